@@ -13,21 +13,12 @@ package struct EventFilter: Sendable, Hashable {
         set { values[parameter] = newValue.isEmpty ? nil : newValue.map { ExactString($0) } }
     }
 
-    package var isEmpty: Bool { values.isEmpty }
-
     /// The parameters that have values, in the order of `FilterParameter`.
     package var parameters: [FilterParameter] { FilterParameter.allCases.filter { values[$0] != nil } }
 
     /// The conditions as URL parameters, not percent-encoded.
     package var items: [(name: String, value: String)] {
         parameters.flatMap { parameter in self[parameter].map { (parameter.name, $0) } }
-    }
-
-    /// Only the conditions on some parameters.
-    package func only(_ parameters: Set<FilterParameter>) -> EventFilter {
-        var filter = self
-        filter.values = values.filter { parameters.contains($0.key) }
-        return filter
     }
 
     /// Whether what it means depends on the dictionaries.

@@ -46,9 +46,8 @@ extension EventQuery {
                 parameter: "late", description: "goes with follow=true: a range has all events that are there",
                 isUnprocessable: true)
         }
-        let ends =
-            (given.contains(.before) ? [Name.before.rawValue] : []) + filter.only([.until]).parameters.map(\.name)
-        if let end = ends.first {
+        let hasEnd = !filter[.until].isEmpty
+        if let end = given.contains(.before) ? Name.before.rawValue : hasEnd ? FilterParameter.until.name : nil {
             throw QueryError(
                 parameter: end, description: "does not go with follow=true, which has no end", isUnprocessable: true)
         }

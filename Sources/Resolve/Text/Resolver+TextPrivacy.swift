@@ -36,10 +36,10 @@ extension Resolver {
         if secrets.hidesAll { return .unclear }
         // A name that a definition has says nothing.
         let event = event(of: payload, origin, scope)
-        let others = zip(named, 0...).filter { named, _ in
-            !redaction.isProtected(named.0, in: text) && event?.payload.defines(named.1, in: payload) != true
+        let others = named.filter { pair, member in
+            !redaction.isProtected(pair, in: text) && event?.payload.defines(member, in: payload) != true
         }
-        return others.contains { secrets.isWithin(text[$0.0.0.name]) } ? .unclear : .inValues
+        return others.contains { secrets.isWithin(text[$0.0.name]) } ? .unclear : .inValues
     }
 
     /// Writes a text again from its pairs, without their private values and without what stands between them.

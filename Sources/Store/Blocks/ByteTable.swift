@@ -23,12 +23,8 @@ struct ByteTable {
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
         let hash = ByteHash.hash(run, seed: Self.seed)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let number = Int(slots[slot]) - 1
-            if hashes[number] == hash, isEqual(number, run) { return number }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let (slot, number) = find(run, hash)
+        if let number { return number }
         guard count < most else { return nil }
         bytes.append(contentsOf: run)
         ends.append(bytes.count)
@@ -38,16 +34,24 @@ struct ByteTable {
         return count - 1
     }
 
+    /// Returns the number of a run, adding it where it is new.
+    mutating func number(of run: UnsafeRawBufferPointer) -> Int32 { Int32(number(of: run, atMost: .max) ?? 0) }
+
     /// Returns the number of a run; `nil` when it is not in the table.
     func knownNumber(of run: UnsafeRawBufferPointer) -> Int? {
-        let hash = ByteHash.hash(run, seed: Self.seed)
+        find(run, ByteHash.hash(run, seed: Self.seed)).number
+    }
+
+    /// - Returns: the slot of a run, and its number; for a run that is not in the table a free slot, and `nil`.
+    @inline(__always)
+    private func find(_ run: UnsafeRawBufferPointer, _ hash: UInt64) -> (slot: Int, number: Int?) {
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {
             let number = Int(slots[slot]) - 1
-            if hashes[number] == hash, isEqual(number, run) { return number }
+            if hashes[number] == hash, isEqual(number, run) { return (slot, number) }
             slot = (slot + 1) & (slots.count - 1)
         }
-        return nil
+        return (slot, nil)
     }
 
     private func isEqual(_ number: Int, _ run: UnsafeRawBufferPointer) -> Bool {

@@ -10,9 +10,7 @@ struct CountScan: Sendable {
     private var findings: NameSums<FindingCountName>?
     /// The resolutions of the events whose findings are counted.
     private let resolutions: Set<Resolution>
-    private var after: Int64 = 0
-    /// The end of the scan. Events that arrive later are not read; otherwise the scan might never end.
-    private var before: Int64?
+    private var place = ScanPlace()
 
     /// - Parameters:
     ///   - countsEvents: whether events are counted.
@@ -43,18 +41,9 @@ struct CountScan: Sendable {
     }
 
     private mutating func readOn(_ db: Database, _ turn: ReadTurn) throws -> Bool {
-        guard let stored = try StoredRange.ids(db) else { return false }
-        let last = min(before.map { $0 - 1 } ?? .max, stored.upperBound)
-        before = last + 1
-        guard after < last else { return false }
-        let matcher = try BlockMatcher(predicate)
-        let wanted = after + 1...last
-        let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { block in
-            try add(block, matcher.select(block, of: wanted, until: turn))
-            return true
-        }
-        after = reached ?? last
-        return reached != nil
+        var place = place
+        defer { self.place = place }
+        return try place.step(predicate, db, turn) { try add($0, $1) }
     }
 
     private mutating func add(_ block: some EventColumns, _ selection: [Int]) throws {

@@ -100,6 +100,6 @@ struct NameSums<Name: CountName>: Sendable {
 
     /// Returns the number of a text, from 1.
     private mutating func number(of text: UnsafeRawBufferPointer) -> Int32 {
-        Int32(texts.number(of: text, atMost: .max) ?? 0) + 1
+        texts.number(of: text) + 1
     }
 }

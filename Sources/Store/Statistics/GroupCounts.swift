@@ -40,9 +40,7 @@ struct GroupCounts: Sendable {
 
     /// Returns the number of a text of a key, plus 1.
     mutating func number(of text: UnsafeRawBufferPointer, key: Int) -> Int32 {
-        Self.withShort(text) { text in
-            Int32(truncatingIfNeeded: (texts[key].number(of: text, atMost: .max) ?? 0) + 1)
-        }
+        Self.withShort(text) { texts[key].number(of: $0) + 1 }
     }
 
     private static let longestText = 512

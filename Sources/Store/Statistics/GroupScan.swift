@@ -10,9 +10,7 @@ struct GroupScan: Sendable {
     private var details: GroupDetails?
     private var events: Int64 = 0
     private var times: ClosedRange<Int64>?
-    private var after: Int64 = 0
-    /// The end of the scan, so that events that arrive later do not make it endless.
-    private var before: Int64?
+    private var place = ScanPlace()
 
     init(_ query: GroupQuery, zone: Zone) {
         (self.query, self.zone) = (query, zone)
@@ -21,18 +19,9 @@ struct GroupScan: Sendable {
 
     /// - Returns: whether there is more to read.
     mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
-        guard let stored = try StoredRange.ids(db) else { return false }
-        let last = min(before.map { $0 - 1 } ?? .max, stored.upperBound)
-        before = last + 1
-        guard after < last else { return false }
-        let matcher = try BlockMatcher(query.predicate)
-        let wanted = after + 1...last
-        let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { block in
-            try add(block, matcher.select(block, of: wanted, until: turn))
-            return true
-        }
-        after = reached ?? last
-        return reached != nil
+        var place = place
+        defer { self.place = place }
+        return try place.step(query.predicate, db, turn) { try add($0, $1) }
     }
 
     private mutating func add(_ block: some EventColumns, _ selection: [Int]) throws {
@@ -96,7 +85,7 @@ struct GroupScan: Sendable {
         let (uncertainty, groups) = (counts.leftOut(beyond: query.limit), counts.groups)
         counted = (groups, uncertainty)
         counts = counts.only(chosen)
-        after = 0
+        place.restart()
     }
 
     /// What counting all groups resulted in.

@@ -57,13 +57,13 @@ struct KeyColumn {
         if let column = key.column {
             numberOfRow = rows.table.map(column) { text in
                 guard let text, !text.isEmpty else { return -1 }
-                return Int32(texts.number(of: text, atMost: .max) ?? 0)
+                return texts.number(of: text)
             }
         } else {
             var text: [UInt8] = []
             numberOfRow = (0..<rows.table.count).map { row in
                 guard TextTable.hasKey(rows.table, row, &text) else { return -1 }
-                return text.withUnsafeBytes { Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+                return text.withUnsafeBytes { texts.number(of: $0) }
             }
         }
         numbers = rows.numbers.unpacked.map { numberOfRow[Int($0)] }
@@ -71,7 +71,7 @@ struct KeyColumn {
 
     private mutating func number(of text: String) -> Int32 {
         var text = text
-        return text.withUTF8 { Int32(texts.number(of: UnsafeRawBufferPointer($0), atMost: .max) ?? 0) }
+        return text.withUTF8 { texts.number(of: UnsafeRawBufferPointer($0)) }
     }
 
     // MARK: numbers
@@ -87,7 +87,7 @@ struct KeyColumn {
                 known[number]
                 ?? {
                     var place: Int32 = -1
-                    write(number) { place = Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+                    write(number) { place = texts.number(of: $0) }
                     known[number] = place
                     return place
                 }()
@@ -103,7 +103,7 @@ struct KeyColumn {
             let time = UInt64(clamping: time)
             if !span.contains(time) {
                 span = unit.span(of: time, in: zone)
-                place = Int64(clamping: span.lowerBound).withText { Int32(texts.number(of: $0, atMost: .max) ?? 0) }
+                place = Int64(clamping: span.lowerBound).withText { texts.number(of: $0) }
             }
             return place
         }
@@ -198,14 +198,14 @@ extension EventColumns {
     ) -> Int32 {
         guard !path.inner.isEmpty else {
             if !isString, value.elementsEqual("null".utf8) { return -1 }
-            return Int32(texts.number(of: value, atMost: .max) ?? 0)
+            return texts.number(of: value)
         }
-        var number: Int32 = -1
         // What is in a text is no JSON.
         guard !isString else { return -1 }
+        var number: Int32 = -1
         _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
             if isString || !text.elementsEqual("null".utf8) {
-                number = Int32(texts.number(of: text, atMost: .max) ?? 0)
+                number = texts.number(of: text)
             }
             return true
         }

@@ -65,20 +65,13 @@ package struct StatsCommand: PagedCommand {
     func run(on console: Console) async throws {
         let query = try query(console)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let reply: [UInt8] = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
-        let stats = try StatsTable(reply: reply, query)
+        let stats = try await StatsTable(query, from: client)
         guard stats.reply.events > 0 else {
             var events = EventQuery()
             events.filter = query.filter
             throw await NothingFound(client: client, query: events, zone: text.style(console).zone).answer()
         }
-        switch output {
-        case .text: try console.print(StatsRenderer(style: text.style(console)).text(stats))
-        case .markdown: try console.print(stats.markdown)
-        case .csv: try console.print(stats.csv)
-        case .json: try console.print(document: reply)
-        }
-        if output != .text { stats.omitted.map(console.complain) }
+        try stats.print(as: output, text.style(console), on: console)
     }
 
     private func query(_ console: Console) throws(ControlError) -> StatsQuery {
@@ -88,15 +81,20 @@ package struct StatsCommand: PagedCommand {
         let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
         (query.measure, query.distinct) = (of, distinct)
         let most = of == nil && distinct == nil ? StatsQuery.maximumTop : StatsQuery.maximumTopWithNumbers
-        query.top = top ?? (isOverTime || output != .text ? most : 20)
-        guard (1...most).contains(query.top) else {
-            throw .wrongUsage("--top \(query.top): write a number from 1 to \(most)")
-        }
+        query.top = try Self.top(top ?? (isOverTime || output != .text ? most : 20), atMost: most)
         if output == .text, !isOverTime, StatsRenderer.hasTrend(text.style(console), query) {
             query.trend = StatsRenderer.trendParts
         }
         query.zone = text.utc ? .utc : .local
         return query
+    }
+
+    /// Returns the number of groups that is asked for.
+    static func top(_ number: Int, atMost most: Int) throws(ControlError) -> Int {
+        guard (1...most).contains(number) else {
+            throw .wrongUsage("--top \(number): write a number from 1 to \(most)")
+        }
+        return number
     }
 
     /// Returns the keys of options that may have several, separated by commas.

@@ -4,7 +4,12 @@ import Model
 import Predicates
 
 package struct ValuesCommand: PagedCommand {
-    package enum Format: String, ExpressibleByArgument, CaseIterable, Sendable { case text, cat, json, csv, markdown }
+    package enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+        case text, cat, json, csv, markdown
+
+        /// The format of the whole table; `nil` for the values alone.
+        var table: ReportFormat? { ReportFormat(rawValue: rawValue) }
+    }
 
     package static let configuration = CommandConfiguration(
         commandName: "values",
@@ -54,23 +59,18 @@ package struct ValuesCommand: PagedCommand {
     func run(on console: Console) async throws {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
-        (query.keys, query.top, query.zone) = ([key], top, text.utc ? .utc : .local)
-        guard (1...StatsQuery.maximumTop).contains(top) else {
-            throw ControlError.wrongUsage("--top \(top): write a number from 1 to \(StatsQuery.maximumTop)")
-        }
+        (query.keys, query.zone) = ([key], text.utc ? .utc : .local)
+        query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let reply: [UInt8] = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
-        let stats = try StatsTable(reply: reply, query, hasNone: false)
+        let stats = try await StatsTable(query, from: client, hasNone: false)
         guard stats.reply.rows.contains(where: { $0.values.first?.value != nil }) else {
             throw ControlError.nothing("No event has a value for \(SafeText.neutralised(key)).")
         }
-        switch output {
-        case .text: try console.print(StatsRenderer(style: text.style(console)).text(stats))
-        case .cat: try console.print(stats.values)
-        case .markdown: try console.print(stats.markdown)
-        case .csv: try console.print(stats.csv)
-        case .json: try console.print(document: reply)
+        guard let format = output.table else {
+            try console.print(stats.values)
+            stats.omitted.map(console.complain)
+            return
         }
-        if output != .text { stats.omitted.map(console.complain) }
+        try stats.print(as: format, text.style(console), on: console)
     }
 }

@@ -5,21 +5,36 @@ import Model
 /// A reply of `GET /v1/stats` as a table.
 struct StatsTable {
     private(set) var reply: StatsReply
+    /// The reply as it came.
+    private let document: [UInt8]
     private let query: StatsQuery
 
+    /// Asks the daemon.
     /// - Parameter hasNone: whether events without a value have a row.
-    /// - Throws: `ControlError` for a reply that is none.
-    init(reply: [UInt8], _ query: StatsQuery, hasNone: Bool = true) throws {
+    /// - Throws: `ControlError`, also for a reply that is none.
+    init(_ query: StatsQuery, from client: ControlClient, hasNone: Bool = true) async throws {
+        document = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
         do {
-            self.reply = try APICoding.decode(StatsReply.self, from: Data(reply))
+            reply = try APICoding.decode(StatsReply.self, from: Data(document))
         } catch {
             throw ControlError.no("the daemon's answer is not understood: \(error)")
         }
         self.query = query
         guard !hasNone else { return }
-        let rows = self.reply.rows.filter { $0.values.first?.value != nil }
-        self.reply.groups -= self.reply.rows.count - rows.count
-        self.reply.rows = rows
+        let rows = reply.rows.filter { $0.values.first?.value != nil }
+        reply.groups -= reply.rows.count - rows.count
+        reply.rows = rows
+    }
+
+    /// Prints the table, and on standard error what is not in it; a table for people says that itself.
+    func print(as format: ReportFormat, _ style: Style, on console: Console) throws {
+        switch format {
+        case .text: return try console.print(StatsRenderer(style: style).text(self))
+        case .markdown: try console.print(markdown)
+        case .csv: try console.print(csv)
+        case .json: try console.print(document: document)
+        }
+        omitted.map(console.complain)
     }
 
     /// The column that has a part of time.
