@@ -227,9 +227,14 @@ final class GlossInstance {
         for name in ["out", "err", "in"] {
             try Data((name == "in" ? input ?? "" : "").utf8).write(to: files.appending(path: name))
         }
-        process.standardOutput = try FileHandle(forWritingTo: files.appending(path: "out"))
-        process.standardError = try FileHandle(forWritingTo: files.appending(path: "err"))
-        process.standardInput = try FileHandle(forReadingFrom: files.appending(path: "in"))
+        let open = try [
+            FileHandle(forReadingFrom: files.appending(path: "in")),
+            FileHandle(forWritingTo: files.appending(path: "out")),
+            FileHandle(forWritingTo: files.appending(path: "err")),
+        ]
+        // Foundation keeps a process, with its files, in the run loop of the thread that started it, which never runs.
+        defer { for file in open { try? file.close() } }
+        (process.standardInput, process.standardOutput, process.standardError) = (open[0], open[1], open[2])
         try await process.runToEnd()
         func text(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: files.appending(path: name)), as: UTF8.self)
