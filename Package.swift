@@ -34,6 +34,7 @@ let package = Package(
         .executable(name: "glossd", targets: ["glossd"]),
         .executable(name: "glossctl", targets: ["glossctl"]),
         .executable(name: "gloss-dictionary", targets: ["gloss-dictionary"]),
+        .executable(name: "gloss-sql", targets: ["gloss-sql"]),
         .executable(name: "gloss-receiver", targets: ["gloss-receiver"]),
         .plugin(name: "GenerateEvents", targets: ["GenerateEvents"]),
     ],
@@ -85,9 +86,12 @@ let package = Package(
         .target(name: "API", dependencies: ["Model", "JSON", "Predicates"], swiftSettings: commonSettings),
         .target(name: "Queries", dependencies: ["Model", "JSON", "API", "Store"], swiftSettings: commonSettings),
         .target(
+            name: "SQL", dependencies: ["Model", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            swiftSettings: commonSettings),
+        .target(
             name: "Serve",
             dependencies: [
-                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", httpTypes, hummingbird,
+                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", "SQL", httpTypes, hummingbird,
                 hummingbirdCore, logging,
                 nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
@@ -121,6 +125,7 @@ let package = Package(
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: commonSettings),
+        .executableTarget(name: "gloss-sql", dependencies: ["SQL"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [

@@ -92,3 +92,19 @@ package struct SenderValues: Sendable, Hashable {
         for place in texts.indices { texts[place].hashExactly(into: &hasher) }
     }
 }
+
+extension SenderField: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let field = Self.allCases.first(where: { $0.name == name }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no field of senders: \(name)")
+        }
+        self = field
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}

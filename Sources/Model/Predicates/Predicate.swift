@@ -1,6 +1,6 @@
 /// A condition on events: what a filter, or the text of a predicate, means. Filters, the scan of the store, counters and
 /// reports know only this form.
-package indirect enum Predicate: Sendable, Hashable {
+package indirect enum Predicate: Sendable, Hashable, Codable {
     /// All of them hold; none means any event.
     case all([Predicate])
     /// One of them holds; none means no event.
@@ -16,7 +16,7 @@ package indirect enum Predicate: Sendable, Hashable {
     case parameter(ParameterPath, TextTest)
 
     /// What is a number in every event.
-    package enum NumberKey: Sendable, Hashable, CaseIterable {
+    package enum NumberKey: Sendable, Hashable, CaseIterable, Codable {
         case id
         /// In microseconds since 1970.
         case time
@@ -33,7 +33,7 @@ package indirect enum Predicate: Sendable, Hashable {
     }
 
     /// What is a text, or may be several.
-    package enum TextKey: Sendable, Hashable {
+    package enum TextKey: Sendable, Hashable, Codable {
         case sender(SenderField)
         case boot
         case resolution
@@ -48,13 +48,13 @@ package indirect enum Predicate: Sendable, Hashable {
     }
 
     /// Where a value stands in the payload.
-    package struct ParameterPath: Sendable, Hashable {
+    package struct ParameterPath: Sendable, Hashable, Codable {
         /// The names of members, with dots after the names of the objects that they are in. The value of any of them counts.
         package var names: Set<ExactString>
         /// The way from there through arrays.
         package var inner: [Step]
 
-        package enum Step: Sendable, Hashable {
+        package enum Step: Sendable, Hashable, Codable {
             /// From 0.
             case index(Int)
             case member(ExactString)

@@ -1,21 +1,23 @@
 /// A test of a text, or of a value in a payload: the text of a JSON string, or the JSON text of another value.
-package enum TextTest: Sendable, Hashable {
+package enum TextTest: Sendable, Hashable, Codable {
     /// There is one, and it is not null.
     case exists
     /// It is one of these.
     case among(Set<ExactString>, ignoresCase: Bool = false)
     /// It is before or behind another: numbers and versions by their size, other texts by their bytes.
     case ordered(Order, ExactString)
+    /// It is this number, or a text that is, or `true` for 1 and `false` for 0.
+    case number(Double)
     case matches(Match, ExactString, ignoresCase: Bool = false)
 
-    package enum Order: String, Sendable, CaseIterable {
+    package enum Order: String, Sendable, CaseIterable, Codable {
         case less = "<"
         case atMost = "<="
         case greater = ">"
         case atLeast = ">="
     }
 
-    package enum Match: String, Sendable, CaseIterable {
+    package enum Match: String, Sendable, CaseIterable, Codable {
         /// Has the text; of an array: has it as an element.
         case contains
         case beginsWith = "beginswith"

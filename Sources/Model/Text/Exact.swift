@@ -90,3 +90,14 @@ extension Dictionary where Key == ExactString {
         set { self[ExactString(key)] = newValue }
     }
 }
+
+extension Exact: Codable where Text: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(Text.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}

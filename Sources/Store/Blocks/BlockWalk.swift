@@ -27,19 +27,25 @@ struct StoredBlock: Hashable {
         _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
         _ body: (BlockContent) throws -> Value
     ) throws -> Value {
-        try Self.naming(ids) {
-            let content = try BlockContent(
-                count: count, times: times, frames: frames, columns: cache?.columns(of: self)
-            ) {
-                try BlobSource(ofBlock: ids.lowerBound, db)
-            }
-            let column = try content.ids()
-            guard column[0] == ids.lowerBound, column[count - 1] == ids.upperBound else {
-                throw BlockDamage("its data belongs to another block")
-            }
-            return try body(content)
-        }
+        try naming { try body(content(db, frames, cache)) }
     }
+
+    /// Returns the block's content, which is valid within the access to the database.
+    func content(_ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil) throws -> BlockContent {
+        let content = try BlockContent(
+            count: count, times: times, frames: frames, columns: cache?.columns(of: self)
+        ) {
+            try BlobSource(ofBlock: ids.lowerBound, db)
+        }
+        let column = try content.ids()
+        guard column[0] == ids.lowerBound, column[count - 1] == ids.upperBound else {
+            throw BlockDamage("its data belongs to another block")
+        }
+        return content
+    }
+
+    /// - Throws: an error that names the block when its data is damaged.
+    func naming<Value>(_ body: () throws -> Value) throws -> Value { try Self.naming(ids, body) }
 
     /// Returns the stored data of the block, to detect later whether it has changed.
     func data(_ db: Database) throws -> [UInt8] {

@@ -15,6 +15,14 @@ struct ByteTable {
 
     subscript(number: Int) -> ArraySlice<UInt8> { bytes[start(of: number)..<ends[number]] }
 
+    @inline(__always)
+    func withRun<Result>(_ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[start(of: number)..<ends[number]]))
+        }
+    }
+
+    @inline(__always)
     private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }
 
     /// Returns the number of a run, adding it where it is new.

@@ -37,9 +37,9 @@ protocol EventColumns {
     /// selected.
     /// - Parameters:
     ///   - selection: ascending.
-    ///   - texts: gets the texts of strings, and the JSON texts of other values.
+    ///   - number: is called at least once for each distinct value.
     func valueNumbers(
-        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+        of path: Predicate.ParameterPath, among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32]
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.

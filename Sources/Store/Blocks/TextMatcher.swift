@@ -6,6 +6,7 @@ struct TextMatcher {
         case exists
         case among(Set<[UInt8]>)
         case ordered(ValueOrder)
+        case number(Double)
         case contains([UInt8])
         case beginsWith([UInt8])
         case endsWith([UInt8])
@@ -34,6 +35,7 @@ struct TextMatcher {
             literals = isSearchable ? [values.map { [folding] in folding.literal($0) }] : []
         case .ordered(let order, let text):
             (kind, folding, literals) = (.ordered(ValueOrder(order, text.text)), .none, [])
+        case .number(let number): (kind, folding, literals) = (.number(number), .none, [])
         case .matches(.matches, let pattern, let ignoresCase):
             folding = .none
             let expression = try Self.expression(pattern.text, ignoresCase: ignoresCase)
@@ -94,6 +96,7 @@ struct TextMatcher {
             { [numbers = Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } })] in numbers.contains($0)
             }
         case .ordered(let order): isString ? nil : order.verdictOnIntegers
+        case .number(let number): { Double($0) == number }
         case .contains, .beginsWith, .endsWith, .like, .matches: nil
         }
     }
@@ -113,6 +116,7 @@ struct TextMatcher {
             return texts.count <= Self.mostLiterals
                 ? texts.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } } : texts.contains(Array(text))
         case .ordered(let order): return order.accepts(text, isString: true)
+        case .number(let number): return Self.number(text, isString: true) == number
         case .contains(let part): return text.has(Literal(part))
         case .beginsWith(let part): return text.starts(with: part)
         case .endsWith(let part): return text.suffix(part.count).elementsEqual(part)
@@ -128,6 +132,13 @@ struct TextMatcher {
         }
     }
 
+    /// Returns the number that a value is, or that SQLite would take its text for.
+    private static func number(_ value: UnsafeRawBufferPointer, isString: Bool) -> Double? {
+        if !isString, value.elementsEqual("true".utf8) { return 1 }
+        if !isString, value.elementsEqual("false".utf8) { return 0 }
+        return Double(sqlNumber: value)
+    }
+
     /// - Parameters:
     ///   - value: the unescaped text of a string, or the JSON text of another value.
     ///   - isString: whether it is a string.
@@ -135,6 +146,7 @@ struct TextMatcher {
         switch kind {
         case .exists: return isString || !value.elementsEqual("null".utf8)
         case .ordered(let order): return order.accepts(value, isString: isString)
+        case .number(let number): return Self.number(value, isString: isString) == number
         case .among, .contains, .beginsWith, .endsWith, .like, .matches: break
         }
         guard !isString, let first = value.first else { return try accepts(value, until: turn) }

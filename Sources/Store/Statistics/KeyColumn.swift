@@ -29,7 +29,7 @@ struct KeyColumn {
         case .pid: read(try events.pids()) { pid, text in if pid >= 0 { pid.withText(text) } }
         case .time(let unit): read(try events.times(), unit, zone)
         case .parameter(let path):
-            numbers = try events.valueNumbers(of: path, among: selection, in: &texts)
+            numbers = try events.valueNumbers(of: path, among: selection) { text, _ in texts.number(of: text) }
         }
     }
 
@@ -125,9 +125,13 @@ extension Predicate.TextKey {
 
 // MARK: values in payloads
 
+/// Gives a value of a payload a number.
+/// - Parameters: the text of a string, or the JSON text of another value; and whether it is a string.
+typealias NumberOfValue = (UnsafeRawBufferPointer, Bool) -> Int32
+
 extension BlockContent {
     func valueNumbers(
-        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+        of path: Predicate.ParameterPath, among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32] {
         let shapes = try shapes()
         var numbers = [Int32](repeating: -1, count: count)
@@ -146,31 +150,31 @@ extension BlockContent {
                 guard isSelected[event] else { continue }
                 let isString = shapes.templates.holes[hole].kind == .string
                 let distinct = column.distinctNumber(place)
-                var number = known[isString ? 1 : 0][distinct]
-                if number == -2 {
-                    number = column.withDistinct(distinct) { value in
+                var found = known[isString ? 1 : 0][distinct]
+                if found == -2 {
+                    found = column.withDistinct(distinct) { value in
                         isString
-                            ? value.withUnescaped { Self.number(of: $0, isString: true, path, &texts) }
-                            : Self.number(of: value, isString: false, path, &texts)
+                            ? value.withUnescaped { Self.number(of: $0, isString: true, path, number) }
+                            : Self.number(of: value, isString: false, path, number)
                     }
-                    known[isString ? 1 : 0][distinct] = number
+                    known[isString ? 1 : 0][distinct] = found
                 }
-                if number >= 0 { numbers[event] = number }
+                if found >= 0 { numbers[event] = found }
             }
         }
         guard shapes.wholeCount > 0 else { return numbers }
         let whole = selection.filter { shapes.template(of: $0) == nil }
-        try readPayloads(of: whole, path, names, &texts, &numbers)
+        try readPayloads(of: whole, path, names, number, &numbers)
         return numbers
     }
 }
 
 extension OpenEvents {
     func valueNumbers(
-        of path: Predicate.ParameterPath, among selection: [Int], in texts: inout ByteTable
+        of path: Predicate.ParameterPath, among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32] {
         var numbers = [Int32](repeating: -1, count: count)
-        try readPayloads(of: selection, path, Set(path.names.map { Array($0.utf8) }), &texts, &numbers)
+        try readPayloads(of: selection, path, Set(path.names.map { Array($0.utf8) }), number, &numbers)
         return numbers
     }
 }
@@ -178,37 +182,43 @@ extension OpenEvents {
 extension EventColumns {
     /// Finds the values by parsing the payloads.
     fileprivate func readPayloads(
-        of events: [Int], _ path: Predicate.ParameterPath, _ names: Set<[UInt8]>,
-        _ texts: inout ByteTable, _ numbers: inout [Int32]
+        of events: [Int], _ path: Predicate.ParameterPath, _ names: Set<[UInt8]>, _ number: NumberOfValue,
+        _ numbers: inout [Int32]
+    ) throws {
+        try forEachParameter(of: events) { event, name, value, isString in
+            guard names.contains(name), isString || value.first != UInt8(ascii: "{") else { return }
+            let found = Self.number(of: value, isString: isString, path, number)
+            if found >= 0 { numbers[event] = found }
+        }
+    }
+
+    /// Calls `body` with each parameter in the payloads of events, which are parsed.
+    /// - Parameter events: ascending.
+    func forEachParameter(
+        of events: [Int], _ body: (Int, [UInt8], UnsafeRawBufferPointer, Bool) -> Void
     ) throws {
         let kinds = try kindTexts()
         let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
         try forEachPayload(of: events.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
-            PayloadParameters.forEach(in: payload) { name, value, isString in
-                guard names.contains(name), isString || value.first != UInt8(ascii: "{") else { return }
-                let number = Self.number(of: value, isString: isString, path, &texts)
-                if number >= 0 { numbers[event] = number }
-            }
+            PayloadParameters.forEach(in: payload) { name, value, isString in body(event, name, value, isString) }
         }
     }
 
     /// - Returns: the number of a value, or of what is in it; -1 for `null`, and where there is nothing.
     fileprivate static func number(
-        of value: UnsafeRawBufferPointer, isString: Bool, _ path: Predicate.ParameterPath, _ texts: inout ByteTable
+        of value: UnsafeRawBufferPointer, isString: Bool, _ path: Predicate.ParameterPath, _ number: NumberOfValue
     ) -> Int32 {
         guard !path.inner.isEmpty else {
             if !isString, value.elementsEqual("null".utf8) { return -1 }
-            return texts.number(of: value)
+            return number(value, isString)
         }
         // What is in a text is no JSON.
         guard !isString else { return -1 }
-        var number: Int32 = -1
+        var found: Int32 = -1
         _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
-            if isString || !text.elementsEqual("null".utf8) {
-                number = texts.number(of: text)
-            }
+            if isString || !text.elementsEqual("null".utf8) { found = number(text, isString) }
             return true
         }
-        return number
+        return found
     }
 }

@@ -1,0 +1,88 @@
+package import Model
+package import Store
+
+/// A table as SQL sees it.
+package struct SQLTable: Sendable, Hashable, Codable {
+    package var name: String
+    package var description: String
+    package var columns: [SQLColumn]
+    package var content: Content
+
+    package enum Content: Sendable, Hashable, Codable {
+        /// A row for each stored event that meets a predicate, or for each of their violations or warnings.
+        case stored(RowKind, Predicate)
+        case gaps
+        case rows([[SQLValue]])
+    }
+
+    package init(name: String, description: String, columns: [SQLColumn], content: Content) {
+        (self.name, self.description) = (name, description)
+        (self.columns, self.content) = (columns, content)
+    }
+}
+
+package struct SQLColumn: Sendable, Hashable, Codable {
+    package var name: String
+    package var type: SQLType
+    package var description: String
+    /// Where stored events have its values; `nil` in tables whose rows are given.
+    package var source: RowColumn?
+
+    package init(_ name: String, _ type: SQLType, _ description: String, _ source: RowColumn? = nil) {
+        (self.name, self.type) = (name, type)
+        (self.description, self.source) = (description, source)
+    }
+}
+
+/// The declared type of a column. It says how SQLite compares its values, not which ones there are.
+package enum SQLType: String, Sendable, Hashable, Codable, CaseIterable {
+    case integer = "INTEGER"
+    case real = "REAL"
+    case text = "TEXT"
+    /// 1 or 0.
+    case boolean = "BOOLEAN"
+}
+
+/// A value of a table whose rows are given.
+package enum SQLValue: Sendable, Hashable, Codable {
+    case null
+    case integer(Int64)
+    case text(String)
+
+    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    package init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+}
+
+/// What a statement is run with, by another process than the daemon.
+package struct SQLRequest: Sendable, Codable {
+    /// The path of the store.
+    package var store: String
+    package var statement: String
+    /// The tables that the statement may use.
+    package var tables: [SQLTable]
+    /// Which events the tables of events have.
+    package var predicate: Predicate
+    /// The most rows of the result; `nil` for any number.
+    package var limit: Int?
+    package var limits: SQLLimits
+
+    package init(
+        store: String, statement: String, tables: [SQLTable], predicate: Predicate, limit: Int?, limits: SQLLimits
+    ) {
+        (self.store, self.statement, self.tables) = (store, statement, tables)
+        (self.predicate, self.limit, self.limits) = (predicate, limit, limits)
+    }
+}
+
+/// The limits of a statement.
+package struct SQLLimits: Sendable, Hashable, Codable {
+    /// How long it may take, with the time in which the client reads the rows; in seconds.
+    package var seconds: UInt32
+    /// The memory of SQLite and of the whole process, in bytes.
+    package var heapBytes: Int64
+    package var memoryBytes: UInt
+
+    package init(seconds: UInt32 = 60, heapBytes: Int64 = 64 << 20, memoryBytes: UInt = 256 << 20) {
+        (self.seconds, self.heapBytes, self.memoryBytes) = (seconds, heapBytes, memoryBytes)
+    }
+}

@@ -1,0 +1,133 @@
+import Model
+import Store
+
+/// A condition of a statement on one column, as SQLite passes it to a table.
+struct Constraint: Equatable {
+    enum Operator: Int32 {
+        case equal = 2
+        case greater = 4
+        case atMost = 8
+        case less = 16
+        case atLeast = 32
+    }
+
+    var column: Int
+    var operation: Operator
+    /// Whether the value is one of several: `IN`.
+    var isList = false
+}
+
+/// A value that a column is compared with.
+enum Operand {
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case other
+}
+
+/// The events that a statement needs of a table.
+struct Wanted {
+    var predicate: Predicate
+    var ids: ClosedRange<Int64>? = 0 ... .max
+}
+
+extension RowColumn {
+    /// Whether `narrow` may do something for a condition.
+    func narrows(_ operation: Constraint.Operator) -> Bool {
+        switch self {
+        case .id, .time, .programTime, .priority, .pid: true
+        case .level, .journalLevel, .programLevel, .text, .number, .parameter, .rule, .subject: operation == .equal
+        case .uid, .violations, .warnings, .reason, .payload, .message, .expected, .found: false
+        }
+    }
+
+    /// Leaves out events that cannot meet a condition. SQLite compares the rest itself, so that too many are no error, but
+    /// one too few is.
+    /// - Parameter operands: of which one holds.
+    func narrow(_ wanted: inout Wanted, _ operation: Constraint.Operator, _ operands: [Operand], _ kind: RowKind) {
+        if self == .id {
+            let ranges = operands.map { $0.range(operation) }
+            guard let ids = wanted.ids, ranges.allSatisfy({ $0 != nil }) else { return }
+            let least = ranges.compactMap(\.self).map(\.lowerBound).min() ?? .max
+            let most = ranges.compactMap(\.self).map(\.upperBound).max() ?? .min
+            wanted.ids =
+                least <= most && ids.overlaps(least...most) ? ids.clamped(to: least...most) : nil
+            if ranges.count == 1 { return }
+        }
+        var conditions: [Predicate] = []
+        for operand in operands {
+            guard let condition = condition(operation, operand, kind) else { return }
+            conditions.append(condition)
+        }
+        wanted.predicate = wanted.predicate.and(conditions.count == 1 ? conditions[0] : .any(conditions))
+    }
+
+    /// - Returns: what all events meet that meet the condition; `nil` if nothing is known.
+    private func condition(_ operation: Constraint.Operator, _ operand: Operand, _ kind: RowKind) -> Predicate? {
+        switch self {
+        case .id: operand.range(operation).map { .number(.id, $0) }
+        case .priority: operand.range(operation).map { .number(.level, $0) }
+        case .pid: operand.range(operation).map { .number(.pid, $0) }
+        case .time: operand.times(operation).map { .number(.time, $0) }
+        case .programTime: operand.times(operation).map { .number(.programTime, $0) }
+        case .level: operand.level(.level)
+        case .journalLevel: operand.level(.journalLevel)
+        case .programLevel: operand.level(.programLevel)
+        case .text(let key): operand.text.map { .text(key, .among([$0])) }
+        case .number(let key):
+            if case .integer(let number) = operand { .text(key, .among([ExactString(String(number))])) } else { nil }
+        case .parameter(let path, _): operand.tests.map { tests in .any(tests.map { .parameter(path, $0) }) }
+        case .rule: operand.text.map { .text(kind == .violations ? .violationRule : .warningRule, .among([$0])) }
+        case .subject:
+            operand.text.map { .text(kind == .violations ? .violationParameter : .warningParameter, .among([$0])) }
+        default: nil
+        }
+    }
+}
+
+extension Operand {
+    fileprivate var text: ExactString? {
+        if case .text(let text) = self { ExactString(text) } else { nil }
+    }
+
+    /// The integers that meet a condition.
+    fileprivate func range(_ operation: Constraint.Operator) -> ClosedRange<Int64>? {
+        guard case .integer(let number) = self else { return nil }
+        return switch operation {
+        case .equal: number...number
+        case .less: number > .min ? Int64.min...number - 1 : nil
+        case .atMost: Int64.min...number
+        case .greater: number < .max ? number + 1...Int64.max : nil
+        case .atLeast: number...Int64.max
+        }
+    }
+
+    /// The times whose texts may meet a condition.
+    fileprivate func times(_ operation: Constraint.Operator) -> ClosedRange<Int64>? {
+        guard case .text(let text) = self, let earliest = SQLTime.earliest(text), SQLTime.exact.contains(earliest)
+        else { return nil }
+        return switch operation {
+        case .equal: earliest...earliest
+        case .less, .atMost: Int64.min...earliest
+        case .greater, .atLeast: earliest...Int64.max
+        }
+    }
+
+    fileprivate func level(_ key: Predicate.NumberKey) -> Predicate? {
+        guard case .text(let text) = self, let level = Level.allCases.first(where: { ExactString($0.name) == ExactString(text) })
+        else { return nil }
+        return .number(key, Int64(level.rawValue)...Int64(level.rawValue))
+    }
+
+    /// The tests of which a value in a payload passes one if SQLite takes it for equal. What type SQLite compares them as
+    /// depends on both sides of the condition, so that a text that is a number may be equal to any that is the same one.
+    fileprivate var tests: [TextTest]? {
+        switch self {
+        case .integer(let number): [.number(Double(number))]
+        case .real(let number): [.number(number)]
+        case .text(let text):
+            [.among([ExactString(text)])] + (Double(sqlText: text).map { [.number($0)] } ?? [])
+        case .other: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Model
+import Store
+
+/// A table that statements read, over one moment of a store.
+final class OpenTable {
+    let table: SQLTable
+    private let snapshot: StoreSnapshot
+    /// Which events the tables of events have.
+    private let predicate: Predicate
+    /// The number of events in the store.
+    private let events: Int64
+
+    init(_ table: SQLTable, _ snapshot: StoreSnapshot, _ predicate: Predicate, events: Int64) {
+        (self.table, self.snapshot, self.predicate, self.events) = (table, snapshot, predicate, events)
+    }
+
+    /// The table as SQL declares it.
+    var declaration: String {
+        let columns = table.columns.map { "\(Self.quoted($0.name)) \($0.type.rawValue)" }
+        return "CREATE TABLE t (\(columns.joined(separator: ", ")))"
+    }
+
+    private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+    // MARK: planning
+
+    /// Whether the rows are in the order of a column without being sorted.
+    func isOrdered(by column: Int) -> Bool { table.columns[column].source == .id }
+
+    /// Whether rows in descending order of ids are almost in descending order of the column.
+    func followsIDs(_ column: Int) -> Bool { table.columns[column].source == .time }
+
+    func narrows(_ constraint: Constraint) -> Bool {
+        table.columns[constraint.column].source?.narrows(constraint.operation) ?? false
+    }
+
+    /// Returns how many rows there may be, and what it costs to read them.
+    func estimate(_ constraints: [Constraint]) -> (rows: Int64, cost: Double) {
+        guard case .stored(let kind, let own) = table.content else { return (1000, 1000) }
+        var share = kind == .events ? (own == .everything ? 1 : 0.1) : 0.05
+        for constraint in constraints {
+            switch table.columns[constraint.column].source {
+            // Reading a block for one event costs as much as some thousand rows.
+            case .id where constraint.operation == .equal:
+                return (1, constraint.isList ? Double(max(events, 1)) : 4096)
+            case .parameter: share *= 0.01
+            default: share *= constraint.operation == .equal ? 0.1 : 0.4
+            }
+        }
+        return (max(1, Int64(Double(events) * share)), max(1, Double(events) * (0.1 + share)))
+    }
+
+    // MARK: reading
+
+    /// - Parameter constraints: with the values that their columns are compared with.
+    func rows(_ constraints: [(Constraint, [Operand])], isDescending: Bool) throws -> any TableRows {
+        switch table.content {
+        case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
+        case .rows(let rows): return FixedRows(rows)
+        case .stored(let kind, let own):
+            var wanted = Wanted(predicate: own.and(predicate))
+            for (constraint, operands) in constraints {
+                table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
+            }
+            guard let ids = wanted.ids else { return FixedRows([]) }
+            return StoredRows(
+                try RowScan(
+                    snapshot, wanted.predicate, ids: ids, of: kind, table.columns.compactMap(\.source),
+                    isDescending: isDescending))
+        }
+    }
+}

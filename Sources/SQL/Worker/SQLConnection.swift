@@ -1,0 +1,182 @@
+import GRDBSQLite
+
+/// What is wrong with a statement, or with running it.
+struct SQLFailure: Error, CustomStringConvertible {
+    var description: String
+    /// Whether the statement itself is wrong.
+    var isMistake = true
+    /// The byte of the statement that it is about.
+    var place: Int?
+}
+
+/// A database in memory that has nothing but virtual tables, and in which statements can only read them.
+///
+/// What keeps statements from doing anything else, each for itself: the authorizer refuses it; SQLite says whether a statement
+/// only reads; the connection can open no other file and load no code; and what it can reach is in memory.
+/// - Source: https://www.sqlite.org/security.html
+final class SQLConnection {
+    private let connection: OpaquePointer
+    /// What failed while a table was read.
+    private var failure: (any Error)?
+    /// What the authorizer refused.
+    private var refused: String?
+    private var isDeclaring = false
+
+    /// - Parameter heapBytes: the most memory that SQLite may take in this process.
+    init(heapBytes: Int64) throws {
+        sqlite3_hard_heap_limit64(heapBytes)
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2(":memory:", &connection, flags, nil) == SQLITE_OK, let connection else {
+            throw SQLFailure(description: "SQLite cannot be opened", isMistake: false)
+        }
+        self.connection = connection
+        // A column that does not exist is an error, not a text.
+        _disableDoubleQuotedStringLiterals(connection)
+        for (limit, value) in Self.limits { sqlite3_limit(connection, limit, value) }
+        sqlite3_exec(connection, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON", nil, nil, nil)
+    }
+
+    deinit { sqlite3_close_v2(connection) }
+
+    private static let limits: [(Int32, Int32)] = [
+        (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+        (SQLITE_LIMIT_COLUMN, 2000), (SQLITE_LIMIT_EXPR_DEPTH, 500), (SQLITE_LIMIT_COMPOUND_SELECT, 100),
+        (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+        (SQLITE_LIMIT_VDBE_OP, 1_000_000), (SQLITE_LIMIT_FUNCTION_ARG, 100),
+    ]
+
+    func add(_ table: OpenTable) { VirtualTable.register(table, on: connection, of: self) }
+
+    /// Keeps an error of reading, which says more than what SQLite passes on.
+    func note(_ error: any Error) { failure = failure ?? error }
+
+    /// Runs what declares a table, when a statement first names it. To SQLite, that is a statement that creates one.
+    func declaring(_ body: () -> Int32) -> Int32 {
+        isDeclaring = true
+        defer { isDeclaring = false }
+        return body()
+    }
+
+    // MARK: what is allowed
+
+    /// Lets statements read, and nothing else.
+    func restrict() {
+        sqlite3_set_authorizer(
+            connection,
+            { context, action, first, second, _, _ in
+                let names = (first.map { String(cString: $0) }, second.map { String(cString: $0) })
+                guard let refusal = SQLConnection.refusal(action, names.0, names.1) else { return SQLITE_OK }
+                guard let context else { return SQLITE_DENY }
+                let owner = Unmanaged<SQLConnection>.fromOpaque(context).takeUnretainedValue()
+                guard !owner.isDeclaring else { return SQLITE_OK }
+                owner.refused = refusal
+                return SQLITE_DENY
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Returns why an action is not allowed; `nil` if it is.
+    private static func refusal(_ action: Int32, _ first: String?, _ second: String?) -> String? {
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: nil
+        case SQLITE_FUNCTION: forbiddenFunctions.contains(second?.lowercased() ?? "") ? "the function \(second ?? "")" : nil
+        case SQLITE_PRAGMA: allowedPragmas.contains(first?.lowercased() ?? "") ? nil : "PRAGMA \(first ?? "")"
+        case SQLITE_ATTACH: "ATTACH and VACUUM"
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: "transactions"
+        default: "anything but SELECT"
+        }
+    }
+
+    /// They describe a table or functions.
+    private static let allowedPragmas: Set<String> = ["table_info", "table_xinfo", "function_list"]
+    private static let forbiddenFunctions: Set<String> = [
+        "load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "zipfile",
+    ]
+
+    // MARK: statements
+
+    /// Runs a statement.
+    /// - Parameters:
+    ///   - limit: the most rows; `nil` for any number.
+    ///   - columns: gets the names of the columns, before the first row.
+    ///   - row: gets each row, as a prepared statement.
+    /// - Returns: how many rows there were, and whether there are more.
+    func run(
+        _ statement: String, limit: Int?, columns: ([String]) throws -> Void, row: (OpaquePointer) throws -> Void
+    ) throws -> (rows: Int, isCut: Bool) {
+        let prepared = try prepare(statement)
+        defer { sqlite3_finalize(prepared) }
+        let names = (0..<sqlite3_column_count(prepared)).map { column in
+            sqlite3_column_name(prepared, column).map { String(cString: $0) } ?? ""
+        }
+        var rows = 0
+        // An error before the first row is the answer; one after it can only end the answer.
+        var code = sqlite3_step(prepared)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
+        try columns(names)
+        while code == SQLITE_ROW {
+            guard rows < limit ?? .max else { return (rows, true) }
+            rows += 1
+            try row(prepared)
+            code = sqlite3_step(prepared)
+        }
+        guard code == SQLITE_DONE else { throw error(code) }
+        return (rows, false)
+    }
+
+    private func prepare(_ text: String) throws -> OpaquePointer {
+        guard !text.utf8.contains(0) else { throw SQLFailure(description: "the statement has a NUL in it") }
+        var (prepared, rest) = (OpaquePointer?.none, 0)
+        let code = text.withCString { start in
+            var tail: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v2(connection, start, -1, &prepared, &tail)
+            rest = tail.map { $0 - start } ?? 0
+            return code
+        }
+        guard code == SQLITE_OK else { throw error(code) }
+        guard let prepared else { throw SQLFailure(description: "there is no statement") }
+        do {
+            try check(prepared, rest: text.utf8.dropFirst(rest))
+        } catch {
+            sqlite3_finalize(prepared)
+            throw error
+        }
+        return prepared
+    }
+
+    private func check(_ prepared: OpaquePointer, rest: String.UTF8View.SubSequence) throws {
+        guard sqlite3_stmt_readonly(prepared) != 0, sqlite3_column_count(prepared) > 0 else {
+            throw SQLFailure(description: Self.onlySelect)
+        }
+        guard sqlite3_bind_parameter_count(prepared) == 0 else {
+            throw SQLFailure(description: "the statement has parameters (?), which have no values here")
+        }
+        var next: OpaquePointer?
+        defer { sqlite3_finalize(next) }
+        let code = String(Substring(rest)).withCString { sqlite3_prepare_v2(connection, $0, -1, &next, nil) }
+        guard code == SQLITE_OK, next == nil else {
+            throw SQLFailure(description: "there is more than one statement")
+        }
+    }
+
+    private static let onlySelect = "only statements that read are allowed: SELECT, WITH, VALUES, EXPLAIN"
+
+    private func error(_ code: Int32) -> any Error {
+        if let failure { return failure }
+        switch code & 0xFF {
+        case SQLITE_AUTH:
+            return SQLFailure(description: refused.map { "\($0): not allowed; \(Self.onlySelect)" } ?? Self.onlySelect)
+        case SQLITE_NOMEM:
+            return SQLFailure(
+                description: "the statement needs more memory than it may have: ask for fewer columns, or add a condition")
+        case SQLITE_FULL, SQLITE_IOERR:
+            return SQLFailure(
+                description: "there is no room to sort so many rows: ask for fewer columns, or add a condition")
+        case SQLITE_TOOBIG: return SQLFailure(description: "a text is too long")
+        default:
+            let place = sqlite3_error_offset(connection)
+            return SQLFailure(
+                description: String(cString: sqlite3_errmsg(connection)), place: place >= 0 ? Int(place) : nil)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import API
+import FoundationEssentials
+import Glibc
+import Store
+
+/// The process that runs one statement: it reads a request and writes the lines of the answer.
+///
+/// It is a process of its own because a statement may take any time and memory, and because SQLite's limit of memory is for a
+/// whole process.
+package enum SQLWorker {
+    /// Reads the request from stdin and writes the answer to stdout. An error is the last line of the answer.
+    package static func run() -> Int32 {
+        var writer = RowWriter(STDOUT_FILENO)
+        do {
+            let request = try JSONDecoder().decode(SQLRequest.self, from: try readAll(STDIN_FILENO))
+            limit(request.limits)
+            try answer(request, &writer)
+            return 0
+        } catch {
+            // If the answer cannot be written, there is nobody to tell.
+            return (try? writer.problem(Problem(failure: error))) == nil ? 1 : 0
+        }
+    }
+
+    private static func answer(_ request: SQLRequest, _ writer: inout RowWriter) throws {
+        try StoreSnapshot.read(request.store) { snapshot in
+            let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
+            let events = try snapshot.count()
+            for table in request.tables {
+                connection.add(OpenTable(table, snapshot, request.predicate, events: events))
+            }
+            connection.restrict()
+            let (rows, isCut) = try connection.run(
+                request.statement, limit: request.limit, columns: { try writer.columns($0) },
+                row: { try writer.row($0) })
+            try writer.end(rows: rows, isCut: isCut)
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32) throws -> Data {
+        var (bytes, buffer) = (Data(), [UInt8](repeating: 0, count: 64 << 10))
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SQLFailure(description: String(cString: strerror(errno)), isMistake: false) }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// The most bytes of a file into which rows are sorted.
+    private static let fileBytes: UInt = 4 << 30
+
+    private static func limit(_ limits: SQLLimits) {
+        // The kernel ends the process, whatever it is doing.
+        alarm(limits.seconds)
+        signal(SIGXFSZ, SIG_IGN)
+        for (resource, most) in [(RLIMIT_DATA, limits.memoryBytes), (RLIMIT_FSIZE, fileBytes), (RLIMIT_CORE, 0)] {
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+        }
+        // If the machine has no memory left, this process goes, not the daemon.
+        if let file = fopen("/proc/self/oom_score_adj", "we") {
+            fputs("1000", file)
+            fclose(file)
+        }
+    }
+}
+
+extension Problem {
+    /// What a client is told about a statement that failed.
+    fileprivate init(failure: any Error) {
+        switch failure {
+        case let failure as SQLFailure:
+            self.init(
+                status: failure.isMistake ? 422 : 500,
+                title: failure.isMistake ? "The statement cannot be run" : "The statement failed",
+                detail: failure.description, parameter: "statement")
+        case let error as StoreError:
+            self.init(status: 500, title: "The store cannot be read", detail: "\(error)")
+        default: self.init(status: 500, title: "The statement failed", detail: "\(failure)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import GRDB
+package import Model
+
+/// Reads stored events as the rows of a table, one after the other, and of each block only the columns that are asked for.
+package final class RowScan {
+    private let snapshot: StoreSnapshot
+    private let matcher: BlockMatcher
+    private let ids: ClosedRange<Int64>
+    private let kind: RowKind
+    private let columns: [RowColumn]
+    private let isDescending: Bool
+    /// What is not read yet; the last part comes first.
+    private var parts: [Part]
+    private var block: RowBlock?
+
+    private enum Part {
+        case block(StoredBlock)
+        /// The open events from this id on.
+        case open(ClosedRange<Int64>)
+    }
+
+    /// - Parameters:
+    ///   - predicate: which events have rows.
+    ///   - ids: the range of ids.
+    ///   - columns: the columns that a row may be asked for. They cost nothing until one is.
+    ///   - isDescending: whether the rows are in descending order of ids, else in ascending order.
+    package init(
+        _ snapshot: StoreSnapshot, _ predicate: Predicate, ids: ClosedRange<Int64> = 0 ... .max,
+        of kind: RowKind = .events, _ columns: [RowColumn], isDescending: Bool = false
+    ) throws {
+        (self.snapshot, self.ids, self.kind) = (snapshot, ids, kind)
+        (self.columns, self.isDescending) = (columns, isDescending)
+        matcher = try BlockMatcher(predicate)
+        parts = try Self.parts(snapshot.db, ids, matcher)
+        if !isDescending { parts.reverse() }
+    }
+
+    /// Returns what may have rows, ascending.
+    private static func parts(_ db: Database, _ ids: ClosedRange<Int64>, _ matcher: BlockMatcher) throws -> [Part] {
+        guard let stored = try StoredRange.ids(db), stored.overlaps(ids) else { return [] }
+        let (ids, lastPacked) = (ids.clamped(to: stored), try PackedBlockTable.lastID(db))
+        var parts: [Part] = []
+        if ids.lowerBound <= lastPacked {
+            var walk = try BlockWalk(db, ids: ids.clamped(to: 0...lastPacked), isAscending: true, matcher)
+            while case .block(let block) = try walk.next() { parts.append(.block(block)) }
+        }
+        if ids.upperBound > lastPacked { parts.append(.open(max(ids.lowerBound, lastPacked + 1)...ids.upperBound)) }
+        return parts
+    }
+
+    /// Goes to the next row.
+    /// - Returns: `false` after the last one.
+    package func next() throws -> Bool {
+        while true {
+            if try block?.next() ?? false { return true }
+            guard let part = parts.popLast() else {
+                block = nil
+                return false
+            }
+            block = try open(part)
+        }
+    }
+
+    private func open(_ part: Part) throws -> RowBlock {
+        switch part {
+        case .block(let block):
+            return try block.naming {
+                let content = try block.content(snapshot.db, snapshot.frames)
+                return try RowBlock(content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending)
+            }
+        case .open(let range):
+            let events = try OpenEvents(snapshot.db, ids: range)
+            return try RowBlock(events, try matcher.select(events), kind, columns, isDescending: isDescending)
+        }
+    }
+
+    /// The id of the row's event.
+    package var id: Int64 { block?.id ?? 0 }
+
+    /// Calls `body` with the row's value in a column.
+    /// - Parameter column: its number.
+    package func withValue<Result>(of column: Int, _ body: (RowValue) throws -> Result) throws -> Result {
+        guard let block else { return try body(.null) }
+        return try block.withValue(of: column, body)
+    }
+}

@@ -1,0 +1,9 @@
+import Glibc
+import SQL
+
+@main
+enum Main {
+    static func main() {
+        exit(SQLWorker.run())
+    }
+}
