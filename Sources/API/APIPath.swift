@@ -9,6 +9,8 @@ package enum APIPath {
     package static let dictionaries = "/v1/dictionaries"
     package static let reports = "/v1/reports"
     package static let stats = "/v1/stats"
+    package static let sql = "/v1/sql"
+    package static let tables = "/v1/tables"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
 
@@ -41,6 +43,11 @@ package enum APIPath {
     package static func events(_ query: EventQuery) -> String { path(events, query.parameters) }
 
     package static func stats(_ query: StatsQuery) -> String { path(stats, query.parameters) }
+
+    package static func sql(_ query: SQLQuery) -> String { path(sql, query.parameters) }
+
+    /// - Parameter names: of the tables; none for all.
+    package static func tables(_ names: [String] = []) -> String { path(tables, names.map { ("name", $0) }) }
 
     package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }
 

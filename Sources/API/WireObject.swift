@@ -103,6 +103,33 @@ struct WireObject {
         }
     }
 
+    func flag(_ key: String) throws(StreamLineError) -> Bool {
+        switch try required(key, member(key)).kind {
+        case .true: true
+        case .false: false
+        default: throw wrong(key, "true or false")
+        }
+    }
+
+    /// Returns an array of texts, numbers and nulls.
+    func cells(_ key: String) throws(StreamLineError) -> [SQLCell] {
+        let member = try required(key, member(key))
+        guard let elements = try? JSONScanner.elements(of: bytes, in: member.value) else {
+            throw wrong(key, "an array")
+        }
+        return try elements.map { element throws(StreamLineError) in
+            switch element.kind {
+            case .null: return .null
+            case .number: return .number(ExactString(String(decoding: bytes[element.value], as: UTF8.self)))
+            case .string(hasEscapes: false):
+                return .text(ExactString(String(decoding: bytes[element.content], as: UTF8.self)))
+            case .string(hasEscapes: true):
+                return .text(ExactString(JSONScanner.text(of: bytes, in: element.content)))
+            default: throw wrong(key, "an array of texts, numbers and nulls")
+            }
+        }
+    }
+
     /// Decodes the object.
     func decode<Value: Decodable>(_ type: Value.Type) throws(StreamLineError) -> Value {
         do {

@@ -9,7 +9,9 @@ extension Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
-            input: { try readStandardInput() }, terminalWidth: { columns(of: STDOUT_FILENO) },
+            input: { try readStandardInput() },
+            lineEditor: { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil },
+            terminalWidth: { columns(of: STDOUT_FILENO) },
             errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
             startPager: { pager.start($0) }, programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
@@ -64,6 +66,14 @@ extension Console {
         return FileError(call: "execv", errno: errno)
     }
 
+    /// Where statements are remembered.
+    /// - Source: XDG Base Directory Specification
+    private static func historyFile() -> String? {
+        let folder = getenv("XDG_STATE_HOME").map { String(cString: $0) }
+        if let folder, folder.hasPrefix("/") { return "\(folder)/gloss/sql_history" }
+        return getenv("HOME").map { "\(String(cString: $0))/.local/state/gloss/sql_history" }
+    }
+
     /// - Returns: `nil` if it is not a terminal.
     private static func columns(of descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
@@ -75,7 +85,8 @@ extension Console {
     private static func processEnvironment() -> [String: String] {
         var result: [String: String] = [:]
         for name in [
-            "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",
+            "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "HOME", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",
+            "XDG_CONFIG_HOME",
         ] {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }

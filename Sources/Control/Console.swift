@@ -7,6 +7,8 @@ package struct Console: Sendable {
     package var errors: ByteSink
     /// Reads the next bytes of standard input; empty at its end.
     package var input: @Sendable () throws -> [UInt8]
+    /// What reads lines from the terminal; `nil` if standard input or the output is none.
+    package var lineEditor: @Sendable () -> LineEditor?
     /// The columns of the terminal that shows the output; `nil` if the output goes elsewhere.
     package var terminalWidth: @Sendable () -> Int?
     /// The columns of the terminal that shows the errors; `nil` if they go elsewhere.
@@ -29,6 +31,7 @@ package struct Console: Sendable {
     package init(
         environment: [String: String], output: ByteSink, errors: ByteSink,
         input: @escaping @Sendable () throws -> [UInt8] = { [] },
+        lineEditor: @escaping @Sendable () -> LineEditor? = { nil },
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
         errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
@@ -42,6 +45,7 @@ package struct Console: Sendable {
         self.output = output
         self.errors = errors
         self.input = input
+        self.lineEditor = lineEditor
         self.terminalWidth = terminalWidth
         self.errorWidth = errorWidth
         self.endWithReader = endWithReader

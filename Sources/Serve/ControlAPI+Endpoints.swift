@@ -61,6 +61,18 @@ extension ControlAPI {
                 query: StatsQuery.documentation, reply: .json(StatsReply.object),
                 problems: [403: Self.notByValue, 422: Self.unprocessable], answer: stats),
             Endpoint(
+                id: "sql", tag: .events, method: .get, path: APIPath.sql,
+                summary: "The rows of a SELECT on events, definitions and gaps; see docs/sql.md",
+                query: SQLQuery.documentation, reply: .stream(SQLLine.stream),
+                problems: [
+                    403: Self.notByValue, 422: "The statement or the filter is wrong, or took too long",
+                    503: "Too many statements; see Retry-After",
+                ], answer: sql),
+            Endpoint(
+                id: "tables", tag: .events, method: .get, path: APIPath.tables,
+                summary: "The tables of SQL, with their columns", query: TableQuery.documentation,
+                reply: .json(TableList.object), problems: [404: "No such table"], answer: tables),
+            Endpoint(
                 id: "gaps", tag: .events, method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
                 query: GapQuery.documentation, reply: .json(GapList.object), answer: gaps),
         ]

@@ -16,6 +16,8 @@ struct ControlAPI: Sendable {
     let tails: TailRegister
     /// One verification at a time, since each reads the whole journal.
     let verifications: TailRegister
+    let statements = TailRegister(limit: maximumStatements) { _ in }
+    let catalogs = SQLCatalogs()
     let memory: StreamMemory
     let documents: DocumentMaker
     /// Microseconds since 1970.

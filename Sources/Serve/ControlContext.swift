@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Queries
+import SQL
 
 /// The context of a request: its connection, which tests without a socket do not have.
 struct ControlContext: RequestContext {
@@ -49,4 +50,6 @@ struct ControlLimits: Sendable {
     var largeBytes = 16 << 20
     /// The pages of each reply.
     var pages = PageLimits()
+    /// The limits of a statement of SQL.
+    var sql = SQLLimits()
 }

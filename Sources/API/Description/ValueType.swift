@@ -13,6 +13,8 @@ package indirect enum ValueType: Sendable {
     case choice([String])
     /// Numbers of events by resolution; resolutions without events are left out.
     case counts
+    /// A text, a number, or `null`.
+    case scalar
     /// An object with any members.
     case anyObject
     case object(ObjectDescription)

@@ -63,6 +63,17 @@ package struct SQLCatalog: Sendable {
 
     package subscript(name: String) -> SQLTable? { places[Self.folded(name)].map { table(entries[$0]) } }
 
+    /// Returns the names that are like one that no table has, at most three: misspelt, or written as a key of an event.
+    package func similar(to name: String) -> [String] {
+        let wanted = Self.folded(name).unicodeScalars.map { $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value }
+        let limit = max(1, wanted.count / 4)
+        return names.compactMap { name in
+            let known = Self.folded(name).unicodeScalars.map(\.value)
+            if wanted.count > 2, known.starts(with: wanted) { return (name, limit) }
+            return EditDistance.between(wanted, known, limit: limit).map { (name, $0) }
+        }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map(\.0)
+    }
+
     /// Returns the tables whose names occur in a statement.
     package func tables(of statement: String) -> [SQLTable] {
         // Names consist of what words consist of.

@@ -1,12 +1,11 @@
 import GRDBSQLite
+import Model
 
 /// What is wrong with a statement, or with running it.
 struct SQLFailure: Error, CustomStringConvertible {
     var description: String
     /// Whether the statement itself is wrong.
     var isMistake = true
-    /// The byte of the statement that it is about.
-    var place: Int?
 }
 
 /// A database in memory that has nothing but virtual tables, and in which statements can only read them.
@@ -109,18 +108,16 @@ final class SQLConnection {
         let names = (0..<sqlite3_column_count(prepared)).map { column in
             sqlite3_column_name(prepared, column).map { String(cString: $0) } ?? ""
         }
-        var rows = 0
-        // An error before the first row is the answer; one after it can only end the answer.
-        var code = sqlite3_step(prepared)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(code) }
+        // What is wrong with the statement is known now; what happens later can only end the answer.
         try columns(names)
+        var (rows, code) = (0, sqlite3_step(prepared))
         while code == SQLITE_ROW {
             guard rows < limit ?? .max else { return (rows, true) }
             rows += 1
             try row(prepared)
             code = sqlite3_step(prepared)
         }
-        guard code == SQLITE_DONE else { throw error(code) }
+        guard code == SQLITE_DONE else { throw error(code, in: statement) }
         return (rows, false)
     }
 
@@ -133,7 +130,7 @@ final class SQLConnection {
             rest = tail.map { $0 - start } ?? 0
             return code
         }
-        guard code == SQLITE_OK else { throw error(code) }
+        guard code == SQLITE_OK else { throw error(code, in: text) }
         guard let prepared else { throw SQLFailure(description: "there is no statement") }
         do {
             try check(prepared, rest: text.utf8.dropFirst(rest))
@@ -159,9 +156,24 @@ final class SQLConnection {
         }
     }
 
+    /// Returns the line of a statement that an error is about, and below it where that is; empty if it is not known.
+    /// - Parameter place: the byte.
+    private static func mark(_ place: Int, in statement: String) -> String {
+        let bytes = Array(statement.utf8)
+        guard place >= 0, place < bytes.count else { return "" }
+        let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let (line, before) = (
+            String(decoding: bytes[start..<end], as: UTF8.self), String(decoding: bytes[start..<place], as: UTF8.self)
+        )
+        guard line.utf8.count <= longestLine else { return "" }
+        return "\n  \(line)\n  \(String(repeating: " ", count: DisplayWidth.columns(before)))^"
+    }
+
+    private static let longestLine = 500
     private static let onlySelect = "only statements that read are allowed: SELECT, WITH, VALUES, EXPLAIN"
 
-    private func error(_ code: Int32) -> any Error {
+    private func error(_ code: Int32, in statement: String) -> any Error {
         if let failure { return failure }
         switch code & 0xFF {
         case SQLITE_AUTH:
@@ -174,9 +186,8 @@ final class SQLConnection {
                 description: "there is no room to sort so many rows: ask for fewer columns, or add a condition")
         case SQLITE_TOOBIG: return SQLFailure(description: "a text is too long")
         default:
-            let place = sqlite3_error_offset(connection)
-            return SQLFailure(
-                description: String(cString: sqlite3_errmsg(connection)), place: place >= 0 ? Int(place) : nil)
+            let place = Int(sqlite3_error_offset(connection))
+            return SQLFailure(description: String(cString: sqlite3_errmsg(connection)) + Self.mark(place, in: statement))
         }
     }
 }

@@ -12,7 +12,7 @@ package enum SQLWorker {
     package static func run() -> Int32 {
         var writer = RowWriter(STDOUT_FILENO)
         do {
-            let request = try JSONDecoder().decode(SQLRequest.self, from: try readAll(STDIN_FILENO))
+            let request = try SQLRequest(encoded: try readAll(STDIN_FILENO))
             limit(request.limits)
             try answer(request, &writer)
             return 0

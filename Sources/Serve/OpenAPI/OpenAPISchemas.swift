@@ -77,6 +77,7 @@ extension ValueType {
                 "type": "object", "propertyNames": .object(Resolution.valueType.schema),
                 "additionalProperties": .object(ValueType.integer.schema),
             ]
+        case .scalar: ["type": ["string", "number", "null"]]
         case .anyObject: ["type": "object"]
         case .object(let object): ["$ref": "#/components/schemas/\(object.name)"]
         case .list(let element): ["type": "array", "items": .object(element.schema)]

@@ -107,6 +107,30 @@ extension StatsQuery {
     }
 }
 
+extension SQLQuery {
+    static var documentation: [QueryParameter] {
+        FilterParameter.allCases.map(\.documentation) + [
+            QueryParameter(
+                name: "statement", description: "A statement of SQLite that reads: SELECT, WITH, VALUES or EXPLAIN",
+                isRequired: true, schema: ["type": "string", "minLength": 1, "maxLength": .number(longestStatement / 4)],
+                example: "SELECT event, count(*) FROM events GROUP BY event"),
+            QueryParameter(
+                name: "n", description: "The maximum number of rows, or all; \(usualLimit) by default",
+                schema: QueryParameter.text(like: "^([0-9]{1,18}|all)$"), example: "10"),
+        ]
+    }
+}
+
+extension TableQuery {
+    static var documentation: [QueryParameter] {
+        [
+            QueryParameter(
+                name: "name", description: "The name of a table; without one, all tables", isList: true,
+                schema: ["type": "string", "minLength": 1], example: "events")
+        ]
+    }
+}
+
 extension VerifyQuery {
     static var documentation: [QueryParameter] {
         [

@@ -7,13 +7,14 @@ struct QueryParameter: Sendable {
     var description: String
     /// Whether it may be repeated.
     var isList = false
+    var isRequired = false
     /// The schema of one value, as strict as the parser.
     var schema: DocumentNode = ["type": "string"]
     var example: DocumentNode
 
     var documentation: DocumentNode {
         [
-            "name": .text(name), "in": "query", "description": .text(description),
+            "name": .text(name), "in": "query", "required": .flag(isRequired), "description": .text(description),
             "schema": isList ? ["type": "array", "items": schema] : schema,
             "example": isList ? [example] : example,
         ]

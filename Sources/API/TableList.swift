@@ -1,0 +1,59 @@
+import Model
+
+/// `GET /v1/tables`: the tables that statements of SQL may use.
+package struct TableList: Sendable, Hashable, Codable, DescribedObject {
+    package var tables: [TableReply]
+
+    package init(tables: [TableReply]) { self.tables = tables }
+
+    package static let object = ObjectDescription(
+        "TableList", "The tables of SQL", [member("tables", \.tables, "Those of the daemon first, then one for each definition")])
+}
+
+package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
+    package var name: String
+    package var description: String
+    package var columns: [ColumnOfTable]
+
+    package init(name: String, description: String, columns: [ColumnOfTable]) {
+        (self.name, self.description, self.columns) = (name, description, columns)
+    }
+
+    package static let object = ObjectDescription(
+        "Table", "A table of SQL",
+        [
+            member("name", \.name, "Its name, which needs no quotes", "recipe_detail_tap_save_button"),
+            member("description", \.description, "What its rows are", "recipe_detail/tap_save_button: A recipe was saved"),
+            member("columns", \.columns, "Its columns"),
+        ])
+}
+
+package struct ColumnOfTable: Sendable, Hashable, Codable, DescribedObject {
+    package var name: String
+    package var type: String
+    package var description: String
+
+    package init(name: String, type: String, description: String) {
+        (self.name, self.type, self.description) = (name, type, description)
+    }
+
+    package static let object = ObjectDescription(
+        "ColumnOfTable", "A column of a table",
+        [
+            member("name", \.name, "Its name, which needs no quotes", "recipe_id"),
+            member(
+                "type", \.type, "Its declared type. Values that violate their definition may have another", "INTEGER",
+                as: .choice(["INTEGER", "REAL", "TEXT", "BOOLEAN"])),
+            member("description", \.description, "What it means", "The recipe (!bigint)"),
+        ])
+}
+
+/// The query of `GET /v1/tables`.
+package struct TableQuery: Sendable, Hashable {
+    /// The names of the tables; none for all.
+    package var names: [String] = []
+
+    package init(urlQuery: String?) throws(QueryError) {
+        names = try QueryItems.parse(urlQuery, names: ["name"], lists: ["name"]).map(\.value)
+    }
+}

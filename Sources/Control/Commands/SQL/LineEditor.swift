@@ -1,0 +1,83 @@
+import Glibc
+
+/// Reads lines that people edit on a terminal, and remembers them.
+package struct LineEditor: Sendable {
+    /// Shows a prompt and reads a line; `nil` at the end of the input.
+    var readLine: @Sendable (_ prompt: String) -> String?
+    /// Adds an entry to the history.
+    var remember: @Sendable (String) -> Void
+
+    package init(
+        readLine: @escaping @Sendable (String) -> String?, remember: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        (self.readLine, self.remember) = (readLine, remember)
+    }
+}
+
+extension LineEditor {
+    /// The editor of this process: that of libedit, if it is installed, or else the terminal's own, which has no history.
+    /// - Parameter history: the file that keeps entries; `nil` for none.
+    static func process(history: String?) -> LineEditor {
+        // Characters of several bytes are one, as in the rest of glossctl.
+        setlocale(LC_CTYPE, "")
+        guard let library = EditLibrary() else {
+            return LineEditor { prompt in
+                try? ByteSink.file(STDOUT_FILENO, "standard output").write(Array(prompt.utf8))
+                return Swift.readLine()
+            }
+        }
+        history.map(library.load)
+        return LineEditor(readLine: { library.line($0) }, remember: { library.add($0, history) })
+    }
+}
+
+/// libedit, by the functions that it has in common with readline. It is loaded when it is needed, so that glossctl works
+/// without it.
+/// - Source: editline(3)
+private struct EditLibrary: Sendable {
+    private typealias Readline = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
+    private typealias OfText = @convention(c) (UnsafePointer<CChar>) -> Int32
+    private typealias OfNumber = @convention(c) (Int32) -> Void
+
+    private let readline: Readline
+    private let addHistory: OfText
+    private let readHistory: OfText
+    private let writeHistory: OfText
+
+    private static let mostEntries: Int32 = 1000
+
+    init?() {
+        guard let library = dlopen("libedit.so.2", RTLD_NOW), let readline = dlsym(library, "readline"),
+            let addHistory = dlsym(library, "add_history"), let readHistory = dlsym(library, "read_history"),
+            let writeHistory = dlsym(library, "write_history"), let stifle = dlsym(library, "stifle_history")
+        else { return nil }
+        self.readline = unsafeBitCast(readline, to: Readline.self)
+        self.addHistory = unsafeBitCast(addHistory, to: OfText.self)
+        self.readHistory = unsafeBitCast(readHistory, to: OfText.self)
+        self.writeHistory = unsafeBitCast(writeHistory, to: OfText.self)
+        unsafeBitCast(stifle, to: OfNumber.self)(Self.mostEntries)
+    }
+
+    func line(_ prompt: String) -> String? {
+        guard let line = readline(prompt) else { return nil }
+        defer { free(line) }
+        return String(cString: line)
+    }
+
+    func load(_ file: String) { _ = readHistory(file) }
+
+    /// Statements may have personal data in them: only the user may read the file.
+    func add(_ entry: String, _ file: String?) {
+        _ = addHistory(entry)
+        guard let file else { return }
+        let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
+        var path = ""
+        for part in folder.split(separator: "/") {
+            path += "/\(part)"
+            mkdir(path, 0o700)
+        }
+        let old = umask(0o077)
+        _ = writeHistory(file)
+        umask(old)
+    }
+}

@@ -1,0 +1,88 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct SQLCommand: PagedCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sql",
+        abstract: "Ask for events with a SELECT of SQLite.",
+        usage: "glossctl sql [<statement>] [<options>]",
+        discussion: """
+            The tables are events, violations, warnings, gaps, definitions, and one for each definition, with its \
+            parameters as columns: recipe_detail/tap_save_button is recipe_detail_tap_save_button. '.tables' lists them, \
+            and '.schema [TABLE]' shows their columns with descriptions. The options leave out events of all tables.
+
+            Statements only read. A statement may take \(Self.seconds) seconds, and 64 MiB of memory for SQLite. Times \
+            are in UTC, as texts: 2026-11-21 10:00:00.123456. See docs/sql.md.
+
+            Without a statement, a terminal gets a prompt with history, where a statement ends with a semicolon; \
+            otherwise the statement is read from standard input.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl sql 'SELECT event, count(*) FROM events GROUP BY event ORDER BY 2 DESC'
+              glossctl sql --last 1d "SELECT user, count(*) FROM violations JOIN events USING (id) GROUP BY user"
+              glossctl sql 'SELECT recipe_id, avg(took_ms) FROM recipe_detail_open GROUP BY 1' -o csv > recipes.csv
+              glossctl sql '.schema recipe_detail_open'
+              glossctl sql
+            """)
+
+    private static let seconds = 60
+
+    @Argument(help: ArgumentHelp("A statement, or one of .tables and .schema.", valueName: "statement"))
+    package var statement: String?
+
+    @Option(
+        name: .letter("n", or: .customLong("lines")),
+        help: ArgumentHelp(
+            "The number of rows, or all (default: 10,000; all for csv, json and ndjson).", valueName: "number"))
+    package var rows: LineCount?
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+
+    @Option(name: .letter("o"), help: "text (a table), csv, json (one array of objects), ndjson or markdown.")
+    package var output = SQLFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var pager: PagerOption
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    /// The prompt is on the terminal itself.
+    var isPaged: Bool { statement != nil }
+
+    func run(on console: Console) async throws {
+        let session = SQLSession(
+            client: ControlClient(socket: try connection.socketPath(console)), filter: try filters.filter(console),
+            limit: limit, format: output, style: text.style(console), console: console)
+        if let statement { return try await session.run(statement) }
+        guard let editor = console.lineEditor() else {
+            return try await session.run(try Self.standardInput(console))
+        }
+        try await SQLPrompt(session: session, editor: editor).run()
+    }
+
+    /// `nil` for all rows.
+    private var limit: Int64? {
+        switch rows {
+        case .all: nil
+        case .last(let number), .first(let number): Int64(number)
+        case nil: output.isTable ? SQLQuery.usualLimit : nil
+        }
+    }
+
+    private static func standardInput(_ console: Console) throws -> String {
+        var bytes: [UInt8] = []
+        while case let piece = try console.input(), !piece.isEmpty { bytes += piece }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+package enum SQLFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case text, csv, json, ndjson, markdown
+
+    /// Whether all rows have to be there before the first is printed.
+    var isTable: Bool { self == .text || self == .markdown }
+}

@@ -1,0 +1,101 @@
+import API
+import JSON
+import Model
+
+/// Prints the answer to a statement.
+struct SQLPrinter {
+    let format: SQLFormat
+    let style: Style
+    let console: Console
+    private var columns: [String] = []
+    /// The rows of a table.
+    private var rows: [[SQLCell]] = []
+    private var end: (rows: Int64, isCut: Bool) = (0, false)
+    private var json = JSONWriter()
+    private var text = ""
+    private static let chunkBytes = 64 << 10
+
+    init(format: SQLFormat, style: Style, console: Console) {
+        (self.format, self.style, self.console) = (format, style, console)
+    }
+
+    mutating func take(_ line: SQLLine) throws {
+        switch line {
+        case .columns(let names):
+            columns = names
+            if format == .csv { text = CSVText.line(names) }
+            if format == .json { json.beginArray() }
+        case .row(let cells):
+            switch format {
+            case .text, .markdown: rows.append(cells)
+            case .csv: text += CSVText.line(cells.map(\.shown))
+            case .json, .ndjson:
+                append(cells)
+                if format == .ndjson { json.newline() }
+            }
+            if text.utf8.count + json.bytes.count > Self.chunkBytes { try flush() }
+        case .end(let rows, let isCut): end = (rows, isCut)
+        case .error: break
+        }
+    }
+
+    private mutating func append(_ cells: [SQLCell]) {
+        json.beginObject()
+        for (name, cell) in zip(columns, cells) {
+            json.key(name)
+            switch cell {
+            case .null: json.null()
+            case .number(let digits): json.raw(Array(digits.utf8))
+            case .text(let text): json.string(text.text)
+            }
+        }
+        json.endObject()
+    }
+
+    private mutating func flush() throws {
+        if !text.isEmpty { try console.print(text) }
+        if !json.bytes.isEmpty { try console.machineOutput.write(json.bytes) }
+        text = ""
+        json.bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Prints what is left.
+    /// - Returns: what is not printed; `nil` if all is.
+    mutating func finish() throws -> String? {
+        switch format {
+        case .text: try console.print(table.rendered(style))
+        case .markdown: try console.print(markdown)
+        case .csv: try flush()
+        case .json:
+            json.endArray()
+            json.newline()
+            try flush()
+        case .ndjson: try flush()
+        }
+        return end.isCut
+            ? "there are more than \(Quantity.count(end.rows)) rows: -n all, or -n NUMBER, shows more" : nil
+    }
+
+    // MARK: tables
+
+    private var table: TextTable {
+        let numeric = columns.indices.filter { column in
+            !rows.isEmpty && rows.allSatisfy { if case .text = $0[column] { false } else { true } }
+        }
+        var table = TextTable(columns.map { SafeText.neutralised($0) }, numeric: Set(numeric))
+        for row in rows {
+            table.append(
+                row.map { cell in
+                    cell == .null
+                        ? TextTable.Cell("NULL", .faint) : TextTable.Cell(SafeText.neutralised(cell.shown))
+                })
+        }
+        return table
+    }
+
+    private var markdown: String {
+        func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+        return line(columns.map(MarkdownText.escaped)) + line(columns.map { _ in "---" })
+            + rows.map { line($0.map { MarkdownText.escaped($0.shown) }) }.joined()
+    }
+}

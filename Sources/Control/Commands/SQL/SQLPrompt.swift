@@ -1,0 +1,52 @@
+import Model
+
+/// Reads statements from a terminal, one after the other.
+struct SQLPrompt {
+    let session: SQLSession
+    let editor: LineEditor
+
+    private static let prompt = "gloss> "
+    private static let next = "  ...> "
+    private static let help = """
+        A statement ends with a semicolon: SELECT event, count(*) FROM events GROUP BY event;
+        .tables         list the tables
+        .schema [NAME]  show the columns of a table, or of all
+        .quit           end, as Ctrl-D does
+
+        """
+
+    /// Returns when the input ends. What is wrong with a statement is said, and the next one is asked for.
+    func run() async throws {
+        try session.console.print("Statements end with a semicolon; .help shows more.\n")
+        while let text = statement() {
+            let word = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+            if [".quit", ".exit", ".q"].contains(word) { return }
+            for line in text.split(separator: "\n") { editor.remember(String(line)) }
+            if word == ".help" {
+                try session.console.print(Self.help)
+                continue
+            }
+            do {
+                try await session.run(text)
+            } catch let error as ControlError {
+                if case .interrupted = error { throw error }
+                session.console.complain(error.description)
+            }
+        }
+        try session.console.print("\n")
+    }
+
+    /// Returns the next statement, which may have several lines; `nil` at the end of the input.
+    private func statement() -> String? {
+        var text = ""
+        while let line = editor.readLine(text.isEmpty ? Self.prompt : Self.next) {
+            let isBlank = line.allSatisfy(\.isWhitespace)
+            if text.isEmpty, isBlank { continue }
+            text += text.isEmpty ? line : "\n" + line
+            // SQLite says what is wrong with a semicolon that is not the end.
+            let end = line.last { !$0.isWhitespace }
+            if end == ";" || text.hasPrefix(".") { return text }
+        }
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,95 @@
+import API
+import Model
+
+/// Runs statements and prints their answers.
+struct SQLSession {
+    let client: ControlClient
+    let filter: EventFilter
+    /// The most rows; `nil` for all.
+    let limit: Int64?
+    let format: SQLFormat
+    let style: Style
+    let console: Console
+
+    /// - Parameter text: a statement, or one of the commands that begin with a dot.
+    func run(_ text: String) async throws {
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        switch words.first {
+        case ".tables": try await printTables()
+        case ".schema": try await printSchema(words.dropFirst().map { $0.filter { $0 != ";" } })
+        case let word? where word.hasPrefix("."):
+            throw ControlError.wrongUsage("\(word): there are .tables and .schema [TABLE]")
+        case nil: throw ControlError.wrongUsage("there is no statement")
+        default: try await answer(text)
+        }
+    }
+
+    private func answer(_ statement: String) async throws {
+        var query = SQLQuery()
+        (query.filter, query.statement, query.limit) = (filter, statement, limit)
+        var printer = SQLPrinter(format: format, style: style, console: console)
+        try await rows(query) { line in
+            try printer.take(line)
+        }
+        if let omitted = try printer.finish() { console.complain(omitted) }
+    }
+
+    /// Asks for the lines of an answer.
+    /// - Throws: `ControlError` for an answer that is an error, or has no end.
+    func rows(_ query: SQLQuery, _ body: (SQLLine) throws -> Void) async throws {
+        var isComplete = false
+        try await client.lines(APIPath.sql(query), passingOver: { _, _ in }) { lines in
+            for line in lines {
+                let parsed: SQLLine
+                do {
+                    parsed = try SQLLine.parse(line)
+                } catch {
+                    throw ControlError.badReply("\(error)")
+                }
+                if case .error(let problem) = parsed { throw ControlError.refused(problem) }
+                if case .end = parsed { isComplete = true }
+                try body(parsed)
+            }
+        }
+        guard isComplete else { throw ControlError.left(socket: client.socket) }
+    }
+
+    // MARK: tables
+
+    private func printTables() async throws {
+        let list = try await client.document(TableList.self, APIPath.tables())
+        var table = TextTable(["table", "rows are"], names: [0], prose: 1)
+        for entry in list.tables {
+            table.append([
+                TextTable.Cell(SafeText.neutralised(entry.name), .note),
+                TextTable.Cell(SafeText.neutralised(entry.description)),
+            ])
+        }
+        try console.print(table.rendered(style))
+    }
+
+    private func printSchema(_ names: [String]) async throws {
+        let list = try await client.document(TableList.self, APIPath.tables(names))
+        try console.print(list.tables.map { $0.schema(style) }.joined(separator: "\n"))
+    }
+}
+
+extension TableReply {
+    /// The table as SQL declares it, with descriptions as comments.
+    fileprivate func schema(_ style: Style) -> String {
+        let names = columns.map { SafeText.neutralised($0.name) }
+        let width = min(40, names.map(DisplayWidth.columns).max() ?? 0)
+        var lines = [
+            StyledLine("-- \(SafeText.neutralised(description))", .faint),
+            StyledLine("CREATE TABLE \(SafeText.neutralised(name)) ("),
+        ]
+        for (place, column) in columns.enumerated() {
+            var line = StyledLine("    ")
+            line.append(names[place], columns: width + 1)
+            line.append(column.type + (place == columns.count - 1 ? "" : ","), columns: 9)
+            line.append("-- \(SafeText.neutralised(column.description))", .faint)
+            lines.append(line)
+        }
+        return (lines + [StyledLine(");")]).map { $0.rendered(style.uncut) + "\n" }.joined()
+    }
+}

@@ -1,0 +1,137 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A program that this process has started, with a way to write to it and one to read from it. All calls but `kill` block.
+package final class ChildProcess: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package enum End: Sendable, Hashable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    /// `nil` once it has ended and was waited for: another process may have its number then.
+    private let pid: Mutex<pid_t?>
+    private let input: Mutex<Int32?>
+    private let output: Int32
+
+    /// Starts a program. It gets no other files than its standard ones, of which stderr leads nowhere, and of the environment
+    /// only what is given.
+    package init(_ path: String, _ arguments: [String] = [], environment: [String] = []) throws(Failure) {
+        // A socket, because a signal ends the process that writes to a pipe that nobody reads.
+        var (inputs, outputs) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
+        let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, stream, 0, &inputs) == 0 else {
+            throw Failure(description: "\(path): \(String(cString: strerror(errno)))")
+        }
+        guard pipe2(&outputs, O_CLOEXEC) == 0 else {
+            let reason = String(cString: strerror(errno))
+            for descriptor in inputs { close(descriptor) }
+            throw Failure(description: "\(path): \(reason)")
+        }
+        let (pid, code) = Self.spawn([path] + arguments, environment, input: inputs[1], output: outputs[1])
+        close(inputs[1])
+        close(outputs[1])
+        self.pid = Mutex(code == 0 ? pid : nil)
+        input = Mutex(inputs[0])
+        output = outputs[0]
+        // Now that all is set, the descriptors are closed with this object.
+        guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
+    }
+
+    private static func spawn(
+        _ command: [String], _ environment: [String], input: Int32, output: Int32
+    ) -> (pid_t, Int32) {
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        // Signals do there what they usually do.
+        var (all, none) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var arguments = command.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid: pid_t = 0
+        let code = posix_spawn(&pid, command[0], &actions, &attributes, &arguments, &variables)
+        return (pid, code)
+    }
+
+    deinit {
+        kill()
+        _ = wait()
+        closeInput()
+        close(output)
+    }
+
+    private func closeInput() {
+        input.withLock { input in
+            if let input { close(input) }
+            input = nil
+        }
+    }
+
+    /// Writes to the program's stdin and closes it. What a program does not read that has ended is lost.
+    package func finish(writing bytes: [UInt8]) {
+        let descriptor = input.withLock { $0 } ?? -1
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let written = send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { return }
+                rest = rest.dropFirst(written)
+            }
+        }
+        closeInput()
+    }
+
+    /// Reads what the program has written to stdout.
+    /// - Returns: at most so many bytes; none at the end.
+    package func read(atMost count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while true {
+                let count = Glibc.read(output, buffer.baseAddress, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                filled = max(0, count)
+                return
+            }
+        }
+    }
+
+    /// Ends the program, if it still runs. Does not block.
+    package func kill() {
+        pid.withLock { pid in if let pid { _ = Glibc.kill(pid, SIGKILL) } }
+    }
+
+    /// Waits until the program has ended.
+    /// - Returns: `nil` if that is known already.
+    package func wait() -> End? {
+        guard let running = pid.withLock({ $0 }) else { return nil }
+        var information = siginfo_t()
+        // It stays a zombie until its number is forgotten here, so that `kill` never meets another process.
+        while waitid(P_PID, id_t(running), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return pid.withLock { pid in
+            guard pid != nil else { return nil }
+            pid = nil
+            var status: Int32 = 0
+            while waitpid(running, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import API
+import Hummingbird
+import Model
+import NIOCore
+import Queries
+import SQL
+import Store
+
+extension ControlAPI {
+    /// The most statements that run at a time. Each has a process.
+    static let maximumStatements = 4
+
+    /// `GET /v1/sql`
+    func sql(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try SQLQuery(urlQuery: request.uri.query)
+        let predicate = try await predicate(query.filter, from: context)
+        guard let place = statements.take() else {
+            let problem = Problem(
+                status: 503, title: "Too many statements",
+                detail: "\(Self.maximumStatements) statements are running, which is the limit. Try again later.")
+            return Response(problem, headers: [.retryAfter: "1"])
+        }
+        let catalog = catalogs.catalog(of: await daemon.dictionaries())
+        let statement = try await SQLStatement(
+            SQLRequest(
+                store: store.options.path, statement: query.statement, tables: catalog.tables(of: query.statement),
+                predicate: predicate, limit: query.limit.map { Int(clamping: $0) }, limits: limits.sql))
+        // The first line comes before anything is read, and says what is wrong with the statement.
+        let first = try await statement.next()
+        if let problem = Self.problem(first) { throw catalog.explained(problem) }
+        return Response(
+            stream: ResponseBody { writer in
+                _ = place
+                let body = PacedBody(writer, channel: context.channel)
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    try await Self.pass(first, of: statement, to: body)
+                }
+            })
+    }
+
+    private static func pass(_ first: [UInt8], of statement: SQLStatement, to writer: PacedBody) async throws {
+        var (body, bytes) = (writer, first)
+        do {
+            while !bytes.isEmpty {
+                try await body.write(bytes)
+                bytes = try await statement.next()
+            }
+        } catch let problem as Problem {
+            var lines = StreamLineWriter()
+            try lines.append(problem)
+            // What came before may have ended within a line, which is lost.
+            try await body.write(ByteBuffer(bytes: [UInt8(ascii: "\n")] + lines.bytes))
+        }
+        try await body.finish()
+    }
+
+    /// - Parameter bytes: the beginning of an answer.
+    private static func problem(_ bytes: [UInt8]) -> Problem? {
+        let line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+        guard case .error(let problem)? = try? SQLLine.parse(line) else { return nil }
+        return problem
+    }
+
+    /// `GET /v1/tables`
+    func tables(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try TableQuery(urlQuery: request.uri.query)
+        let catalog = catalogs.catalog(of: await daemon.dictionaries())
+        for name in query.names where catalog[name] == nil {
+            throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
+        }
+        return try await documents.response(context) {
+            let names = query.names.isEmpty ? catalog.names : query.names
+            return try APICoding.encode(TableList(tables: names.compactMap { catalog[$0].map(TableReply.init) }))
+        }
+    }
+}
+
+extension TableReply {
+    fileprivate init(_ table: SQLTable) {
+        self.init(
+            name: table.name, description: table.description,
+            columns: table.columns.map {
+                ColumnOfTable(name: $0.name, type: $0.type.rawValue, description: $0.description)
+            })
+    }
+}
+
+extension SQLCatalog {
+    /// Adds to a problem what may have been meant instead of a table that does not exist.
+    fileprivate func explained(_ problem: Problem) -> Problem {
+        let start = "no such table: "
+        guard let detail = problem.detail, detail.hasPrefix(start) else { return problem }
+        let near = similar(to: String(detail.dropFirst(start.count)))
+        var problem = problem
+        problem.detail =
+            detail
+            + (near.isEmpty
+                ? "; glossctl sql .tables lists them" : "; did you mean \(near.joined(separator: ", "))?")
+        return problem
+    }
+}
