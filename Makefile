@@ -64,6 +64,7 @@ release: ## Build the programs; they run without a Swift installation
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl
 	@$(SWIFT_RELEASE) --product gloss-dictionary
+	@$(SWIFT_RELEASE) --product gloss-sql
 	@$(SWIFT_RELEASE) --product gloss-receiver
 
 docs: ## Generate manual pages and shell completions in .build/docs
@@ -75,7 +76,7 @@ MAN := $(DESTDIR)$(PREFIX)/share/man/man1
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-PROGRAMS := glossd glossctl gloss-dictionary gloss-receiver
+PROGRAMS := glossd glossctl gloss-dictionary gloss-sql gloss-receiver
 
 install: ## Install what `make release docs` built: make install DESTDIR=... PREFIX=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release docs' first." >&2; exit 1; }

@@ -86,7 +86,8 @@ let package = Package(
         .target(name: "API", dependencies: ["Model", "JSON", "Predicates"], swiftSettings: commonSettings),
         .target(name: "Queries", dependencies: ["Model", "JSON", "API", "Store"], swiftSettings: commonSettings),
         .target(
-            name: "SQL", dependencies: ["Model", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            name: "SQL",
+            dependencies: ["Model", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             swiftSettings: commonSettings),
         .target(
             name: "Serve",
@@ -195,10 +196,17 @@ let package = Package(
             name: "QueriesTests", dependencies: ["Model", "Definitions", "API", "Store", "Queries", "TestSupport"],
             swiftSettings: commonSettings),
         .testTarget(
+            name: "SQLTests",
+            dependencies: [
+                "Model", "Definitions", "Store", "SQL", "TestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: commonSettings),
+        .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "Predicates", "Linux", "API", "Store", "Queries", "Serve", "TestSupport", hummingbird, logging,
-                nioCore,
+                "Model", "Predicates", "Linux", "API", "Store", "Queries", "SQL", "Serve", "TestSupport", "gloss-sql",
+                hummingbird, logging, nioCore,
                 nioPosix,
                 serviceLifecycle,
             ],
@@ -217,7 +225,7 @@ let package = Package(
             exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-receiver"],
+            dependencies: ["TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-sql", "gloss-receiver"],
             exclude: ["Fixtures"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-bench",

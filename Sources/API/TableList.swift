@@ -7,7 +7,8 @@ package struct TableList: Sendable, Hashable, Codable, DescribedObject {
     package init(tables: [TableReply]) { self.tables = tables }
 
     package static let object = ObjectDescription(
-        "TableList", "The tables of SQL", [member("tables", \.tables, "Those of the daemon first, then one for each definition")])
+        "TableList", "The tables of SQL",
+        [member("tables", \.tables, "Those of the daemon first, then one for each definition")])
 }
 
 package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
@@ -23,7 +24,8 @@ package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
         "Table", "A table of SQL",
         [
             member("name", \.name, "Its name, which needs no quotes", "recipe_detail_tap_save_button"),
-            member("description", \.description, "What its rows are", "recipe_detail/tap_save_button: A recipe was saved"),
+            member(
+                "description", \.description, "What its rows are", "recipe_detail/tap_save_button: A recipe was saved"),
             member("columns", \.columns, "Its columns"),
         ])
 }

@@ -65,7 +65,9 @@ package struct SQLCatalog: Sendable {
 
     /// Returns the names that are like one that no table has, at most three: misspelt, or written as a key of an event.
     package func similar(to name: String) -> [String] {
-        let wanted = Self.folded(name).unicodeScalars.map { $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value }
+        let wanted = Self.folded(name).unicodeScalars.map {
+            $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value
+        }
         let limit = max(1, wanted.count / 4)
         return names.compactMap { name in
             let known = Self.folded(name).unicodeScalars.map(\.value)
@@ -120,7 +122,8 @@ package struct SQLCatalog: Sendable {
                 [
                     .text(dictionary.options.name), .text(definition.key.description), .text(definition.key.category),
                     .text(definition.key.name), .text(definition.sentAs), .integer(definition.isObsolete ? 1 : 0),
-                    .text(definition.description), .integer(Int64(definition.parameters.count + group.parameters.count)),
+                    .text(definition.description),
+                    .integer(Int64(definition.parameters.count + group.parameters.count)),
                 ]
             }
         }

@@ -114,7 +114,8 @@ extension Operand {
     }
 
     fileprivate func level(_ key: Predicate.NumberKey) -> Predicate? {
-        guard case .text(let text) = self, let level = Level.allCases.first(where: { ExactString($0.name) == ExactString(text) })
+        guard case .text(let text) = self,
+            let level = Level.allCases.first(where: { ExactString($0.name) == ExactString(text) })
         else { return nil }
         return .number(key, Int64(level.rawValue)...Int64(level.rawValue))
     }

@@ -19,7 +19,6 @@ final class SQLConnection {
     private var failure: (any Error)?
     /// What the authorizer refused.
     private var refused: String?
-    private var isDeclaring = false
 
     /// - Parameter heapBytes: the most memory that SQLite may take in this process.
     init(heapBytes: Int64) throws {
@@ -45,22 +44,28 @@ final class SQLConnection {
         (SQLITE_LIMIT_VDBE_OP, 1_000_000), (SQLITE_LIMIT_FUNCTION_ARG, 100),
     ]
 
-    func add(_ table: OpenTable) { VirtualTable.register(table, on: connection, of: self) }
+    func add(_ table: OpenTable) throws {
+        VirtualTable.register(table, on: connection, of: self)
+        try connect(table.table.name)
+    }
+
+    /// Makes SQLite declare a table, as it does when a statement first names it. To SQLite, that is a statement that creates
+    /// one, which is not allowed later.
+    private func connect(_ table: String) throws {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v2(connection, "SELECT 1 FROM \"\(table)\"", -1, &prepared, nil)
+        sqlite3_finalize(prepared)
+        guard code == SQLITE_OK else { throw error(code, in: "") }
+    }
 
     /// Keeps an error of reading, which says more than what SQLite passes on.
     func note(_ error: any Error) { failure = failure ?? error }
 
-    /// Runs what declares a table, when a statement first names it. To SQLite, that is a statement that creates one.
-    func declaring(_ body: () -> Int32) -> Int32 {
-        isDeclaring = true
-        defer { isDeclaring = false }
-        return body()
-    }
-
     // MARK: what is allowed
 
     /// Lets statements read, and nothing else.
-    func restrict() {
+    func restrict() throws {
+        for table in Self.tableFunctions { try connect(table) }
         sqlite3_set_authorizer(
             connection,
             { context, action, first, second, _, _ in
@@ -68,7 +73,6 @@ final class SQLConnection {
                 guard let refusal = SQLConnection.refusal(action, names.0, names.1) else { return SQLITE_OK }
                 guard let context else { return SQLITE_DENY }
                 let owner = Unmanaged<SQLConnection>.fromOpaque(context).takeUnretainedValue()
-                guard !owner.isDeclaring else { return SQLITE_OK }
                 owner.refused = refusal
                 return SQLITE_DENY
             }, Unmanaged.passUnretained(self).toOpaque())
@@ -78,7 +82,8 @@ final class SQLConnection {
     private static func refusal(_ action: Int32, _ first: String?, _ second: String?) -> String? {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: nil
-        case SQLITE_FUNCTION: forbiddenFunctions.contains(second?.lowercased() ?? "") ? "the function \(second ?? "")" : nil
+        case SQLITE_FUNCTION:
+            forbiddenFunctions.contains(second?.lowercased() ?? "") ? "the function \(second ?? "")" : nil
         case SQLITE_PRAGMA: allowedPragmas.contains(first?.lowercased() ?? "") ? nil : "PRAGMA \(first ?? "")"
         case SQLITE_ATTACH: "ATTACH and VACUUM"
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: "transactions"
@@ -86,6 +91,7 @@ final class SQLConnection {
         }
     }
 
+    private static let tableFunctions = ["json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo"]
     /// They describe a table or functions.
     private static let allowedPragmas: Set<String> = ["table_info", "table_xinfo", "function_list"]
     private static let forbiddenFunctions: Set<String> = [
@@ -180,14 +186,16 @@ final class SQLConnection {
             return SQLFailure(description: refused.map { "\($0): not allowed; \(Self.onlySelect)" } ?? Self.onlySelect)
         case SQLITE_NOMEM:
             return SQLFailure(
-                description: "the statement needs more memory than it may have: ask for fewer columns, or add a condition")
+                description:
+                    "the statement needs more memory than it may have: ask for fewer columns, or add a condition")
         case SQLITE_FULL, SQLITE_IOERR:
             return SQLFailure(
                 description: "there is no room to sort so many rows: ask for fewer columns, or add a condition")
         case SQLITE_TOOBIG: return SQLFailure(description: "a text is too long")
         default:
             let place = Int(sqlite3_error_offset(connection))
-            return SQLFailure(description: String(cString: sqlite3_errmsg(connection)) + Self.mark(place, in: statement))
+            return SQLFailure(
+                description: String(cString: sqlite3_errmsg(connection)) + Self.mark(place, in: statement))
         }
     }
 }

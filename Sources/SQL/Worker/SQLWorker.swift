@@ -27,9 +27,9 @@ package enum SQLWorker {
             let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
             let events = try snapshot.count()
             for table in request.tables {
-                connection.add(OpenTable(table, snapshot, request.predicate, events: events))
+                try connection.add(OpenTable(table, snapshot, request.predicate, events: events))
             }
-            connection.restrict()
+            try connection.restrict()
             let (rows, isCut) = try connection.run(
                 request.statement, limit: request.limit, columns: { try writer.columns($0) },
                 row: { try writer.row($0) })

@@ -17,10 +17,6 @@ enum VirtualTable {
         unowned let owner: SQLConnection
 
         init(_ table: OpenTable, _ owner: SQLConnection) { (self.table, self.owner) = (table, owner) }
-
-        func declare(_ connection: OpaquePointer) -> Int32 {
-            owner.declaring { sqlite3_declare_vtab(connection, table.declaration) }
-        }
     }
 
     // SQLite's structures come first, so that a pointer to one is a pointer to the other.
@@ -70,7 +66,7 @@ enum VirtualTable {
         module.xConnect = { connection, pointer, _, _, result, _ in
             guard let connection, let pointer, let result else { return SQLITE_MISUSE }
             let context = Unmanaged<Context>.fromOpaque(pointer)
-            let code = context.takeUnretainedValue().declare(connection)
+            let code = sqlite3_declare_vtab(connection, context.takeUnretainedValue().table.declaration)
             guard code == SQLITE_OK else { return code }
             let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
             table.initialize(to: Table(context: context.retain()))

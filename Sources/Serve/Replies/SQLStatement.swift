@@ -51,7 +51,9 @@ final class SQLStatement: Sendable {
             process.kill()
         }
         try Task.checkCancellation()
-        if bytes.isEmpty, let problem = await queue.run({ [process] in process.wait() }).flatMap(problem) { throw problem }
+        if bytes.isEmpty, let problem = await queue.run({ [process] in process.wait() }).flatMap(problem) {
+            throw problem
+        }
         return bytes
     }
 

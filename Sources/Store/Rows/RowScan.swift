@@ -66,7 +66,8 @@ package final class RowScan {
         case .block(let block):
             return try block.naming {
                 let content = try block.content(snapshot.db, snapshot.frames)
-                return try RowBlock(content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending)
+                return try RowBlock(
+                    content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending)
             }
         case .open(let range):
             let events = try OpenEvents(snapshot.db, ids: range)

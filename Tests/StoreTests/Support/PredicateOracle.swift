@@ -253,6 +253,9 @@ struct PredicateOracle {
         case .among(let texts, let ignoresCase):
             return texts.contains { folded($0.text, ignoresCase) == folded(text, ignoresCase) }
         case .ordered(let order, let other): return ordered(value, order, other.text)
+        case .number(let number):
+            if case .string = value { return Double(text.split(separator: " ").joined()) == number }
+            return text == "true" ? number == 1 : text == "false" ? number == 0 : Double(text) == number
         case .matches(.contains, let part, let ignoresCase):
             if case .array(let values) = value {
                 return try values.contains { try passes($0, .among([part], ignoresCase: ignoresCase)) }

@@ -1,0 +1,160 @@
+import Definitions
+import Foundation
+import Model
+import TestSupport
+
+@testable import SQL
+@testable import Store
+
+/// A store whose payloads have every kind of value, with the definitions that they should meet and often do not.
+struct Shop {
+    static let definitions = """
+        # shop
+        ## buy
+        Something was bought.
+
+        - count: !integer
+            - How many.
+        - price: !double
+        - code: !string 64
+        - gift: !boolean
+        - time: !timestamp
+        - device: Device
+        - tags: Tags
+        """
+    static let types = """
+        ## Device
+        - os: !string
+        - size: !integer
+        """
+
+    static let tags = """
+        ## Tags
+        - [!string] 5
+        """
+
+    let path: String
+    let dictionary: EventDictionary
+    private(set) var payloads: [String] = []
+    private(set) var times: [Int64] = []
+
+    /// JSON texts that stand for numbers, texts that are numbers, and values of other types.
+    static let values = [
+        "1", "2", "3", "42", "-7", "0", "-0", "42.0", "4.2e1", "4.20", "0.1", "0.10000000000000000555", "1e400", "1E2",
+        "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e-320", "2.50",
+        #""1""#, #""42""#, #""042""#, #"" 42 ""#, #""42.0""#, #""4.2""#, #""true""#, #""""#, #""abc""#,
+        #""a\"b\u3042""#,
+        #""夕食 42""#, #""1e2""#, #""+42""#, #"".5""#, #""5.""#, #""0x10""#, #""inf""#, "true", "false", "null", "[]",
+        "[1,2]",
+        #"["a","b"]"#, "{}", #"{"os":"ios"}"#, #"{"os":17,"size":"x"}"#,
+    ]
+
+    /// Runs `body` with a store of several blocks and open events.
+    static func with(events count: Int = 9000, seed: UInt64 = 1, _ body: (Shop) throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "events.sqlite").path
+            let store = try await EventStore(StoreOptions(path: path, maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+            var random = SeededGenerator(seed: seed)
+            let dictionary = try DictionaryParser.parse(
+                [
+                    DefinitionFile(name: "shop.md", bytes: Array(definitions.utf8)),
+                    DefinitionFile(name: "types/device.md", bytes: Array(types.utf8)),
+                    DefinitionFile(name: "types/tags.md", bytes: Array(tags.utf8)),
+                ], options: DictionaryOptions(name: "shop", path: folder.path)
+            ).dictionary
+            var shop = Shop(path: path, dictionary: dictionary)
+            while shop.payloads.count < count {
+                try await shop.save(min(1500, count - shop.payloads.count), in: store, &random)
+            }
+            try await store.save(
+                Gap(cause: .deleted, realtimeMicroseconds: 1_800_000_000_000_000, message: "a file was deleted"))
+            try body(shop)
+            await store.close()
+        }
+    }
+
+    private mutating func save(_ count: Int, in store: EventStore, _ random: inout SeededGenerator) async throws {
+        var batch = ResolvedBatch(entriesRead: count)
+        var (payloads, times) = (payloads, times)
+        for _ in 0..<count {
+            let number = UInt64(payloads.count + 1)
+            let payload = Self.payload(number, &random)
+            let time = 1_795_000_000_000_000 + number * 1_234_567
+            payloads.append(payload)
+            times.append(Int64(time))
+            let entry = Entry(
+                origin: Self.origins[Int(random.next() % 3)], level: Level(rawValue: UInt8(random.next() % 8)) ?? .info,
+                pid: random.next() % 4 == 0 ? nil : Int32(random.next() % 100), seqnum: number,
+                monotonicMicroseconds: number, realtimeMicroseconds: time, xorHash: random.next(),
+                payload: batch.bytes.count..<batch.bytes.count + payload.utf8.count)
+            batch.bytes += payload.utf8
+            let isViolating = random.next() % 2 == 0
+            let kind = Self.kinds[Int(random.next() % 3)]
+            batch.events.append(
+                ResolvedEvent(
+                    entry: entry,
+                    resolution: kind.dictionary == nil ? .undefined : isViolating ? .violating : .resolved,
+                    kind: kind,
+                    findings: kind.dictionary != nil && isViolating
+                        ? Findings(
+                            violations: [
+                                Violation("count", .type("integer", found: .string)),
+                                Violation("price", .missing(type: "double", found: nil)),
+                            ], warnings: [.obsoleteParameter("old")]) : nil, text: nil, program: .none))
+        }
+        (self.payloads, self.times) = (payloads, times)
+        _ = try await store.save(batch, journal: "machine")
+    }
+
+    private static let origins = (0..<3).map { number in
+        Origin(
+            [
+                .subsystem: "com.example.shop", .category: "c\(number)", .host: "web\(number)",
+                .identifier: number == 0 ? nil : "shop", .unit: nil, .processUID: "\(1000 + number)",
+            ], bootID: ID128(high: 1, low: UInt64(number)), seqnumID: ID128(high: 2, low: 1), source: "all")
+    }
+
+    private static let kinds = [
+        EventKind(
+            dictionary: "shop", definitionsVersion: "0123456789abcdef", key: EventKey(category: "shop", name: "buy")),
+        EventKind(
+            dictionary: "shop", definitionsVersion: "0123456789abcdef", key: EventKey(category: "shop", name: "sell")),
+        EventKind(dictionary: nil, definitionsVersion: nil, key: EventKey(category: "other", name: "x")),
+    ]
+
+    private static func payload(_ number: UInt64, _ random: inout SeededGenerator) -> String {
+        var members = ["\"n\":\(number)"]
+        for name in ["count", "price", "code", "gift", "time", "device", "tags"] where random.next() % 4 > 0 {
+            members.append("\"\(name)\":\(values[Int(random.next() % UInt64(values.count))])")
+        }
+        // A duplicate key: such payloads are kept whole.
+        if random.next() % 20 == 0 { members.append("\"count\":5,\"count\":6") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    // MARK: statements
+
+    /// Runs statements on the tables.
+    /// - Parameter isNarrowing: whether conditions leave out events before SQLite sees them.
+    func sql(
+        _ statements: [String], isNarrowing: Bool = true, predicate: Model.Predicate = .everything, limit: Int? = nil
+    ) throws -> [[[SQLQuoted]]] {
+        try StoreSnapshot.read(path) { snapshot in
+            let catalog = SQLCatalog([dictionary])
+            let connection = try SQLConnection(heapBytes: 0)
+            let events = try snapshot.count()
+            for table in catalog.names.compactMap({ catalog[$0] }) {
+                try connection.add(OpenTable(table, snapshot, predicate, events: events, isNarrowing: isNarrowing))
+            }
+            try connection.restrict()
+            return try statements.map { statement in
+                var rows: [[SQLQuoted]] = []
+                _ = try connection.run(
+                    statement, limit: limit, columns: { _ in }, row: { rows.append(SQLQuoted.row($0)) })
+                return rows
+            }
+        }
+    }
+
+    func sql(_ statement: String) throws -> [[SQLQuoted]] { try sql([statement], isNarrowing: true)[0] }
+}

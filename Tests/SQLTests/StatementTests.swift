@@ -1,0 +1,213 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import SQL
+@testable import Store
+
+struct StatementTests {
+    @Test func `values keep the form in which JSON has them`() async throws {
+        let expected: [String: SQLQuoted] = [
+            "1": "i1", "-7": "i-7", "-0": "r0.0", "42.0": "r42.0", "4.2e1": "r42.0", "4.20": "r4.2", "0.1": "r0.1",
+            // A double has fewer digits, or no such number.
+            "0.10000000000000000555": "t0.10000000000000000555", "1e400": "t1e400",
+            "9007199254740993": "i9007199254740993", "9223372036854775807": "i9223372036854775807",
+            "9223372036854775808": "t9223372036854775808", "-9223372036854775808": "i-9223372036854775808",
+            #""42""#: "t42", #"" 42 ""#: "t 42 ", #""""#: "t", #""a\"b\u3042""#: "ta\"bあ", "true": "i1", "false": "i0",
+            "null": "null", "[1,2]": "t[1,2]", #"["a","b"]"#: #"t["a","b"]"#, "{}": "t{}",
+            #"{"os":"ios"}"#: #"t{"os":"ios"}"#,
+        ]
+        try await Shop.with { shop in
+            // Of violating events, so that also objects are values where none is expected.
+            let rows = try shop.sql(
+                "SELECT gloss_id, code FROM shop_buy WHERE gloss_resolution = 'violating' ORDER BY gloss_id")
+            #expect(rows.count > 1000)
+            var seen: Set<String> = []
+            for row in rows {
+                let id = try #require(Int(row[0].text.dropFirst()))
+                let payload = shop.payloads[id - 1]
+                guard
+                    let found = Shop.values.first(where: {
+                        payload.contains("\"code\":\($0),") || payload.contains("\"code\":\($0)}")
+                    })
+                else {
+                    #expect(row[1] == "null", "\(payload)")
+                    continue
+                }
+                guard let value = expected[found] else { continue }
+                seen.insert(found)
+                #expect(row[1] == value, "\(payload)")
+            }
+            #expect(seen.count == expected.count)
+        }
+    }
+
+    @Test func `members of objects are columns, and facts of the event have names of their own`() async throws {
+        try await Shop.with { shop in
+            let rows = try shop.sql(
+                "SELECT gloss_id, gloss_time, time, device_os, device_size FROM shop_buy WHERE device_os IS NOT NULL")
+            #expect(!rows.isEmpty)
+            for row in rows {
+                let id = try #require(Int(row[0].text.dropFirst()))
+                #expect(row[1].text == "t" + SQLTime.text(shop.times[id - 1]))
+                let isText = shop.payloads[id - 1].contains(#""device":{"os":"ios"}"#)
+                #expect(row[3] == (isText ? "tios" : "i17") && row[4] == (isText ? "null" : "tx"))
+            }
+            #expect(try shop.sql("SELECT count(*), max(id) FROM events") == [["i9000", "i9000"]])
+            #expect(
+                try shop.sql("SELECT payload, message FROM events WHERE id = 8999") == [
+                    [SQLQuoted(stringLiteral: "t" + shop.payloads[8998]), "null"]
+                ])
+        }
+    }
+
+    @Test func `findings, gaps and definitions are tables`() async throws {
+        try await Shop.with(events: 100) { shop in
+            let violating = try shop.sql("SELECT id FROM events WHERE resolution = 'violating'")
+            let rows = try shop.sql(
+                "SELECT id, rule, parameter, found FROM violations WHERE parameter = 'count' ORDER BY id")
+            #expect(
+                rows.map { [$0[0]] } == violating && rows.allSatisfy { $0[1...] == ["ttype", "tcount", "tstring"] })
+            #expect(try shop.sql("SELECT DISTINCT rule FROM violations ORDER BY 1") == [["tmissing"], ["ttype"]])
+            #expect(
+                try shop.sql("SELECT count(*) FROM warnings WHERE rule = 'obsolete-parameter'")[0][0].text
+                    == "i\(violating.count)")
+            #expect(
+                try shop.sql("SELECT sum(violations), sum(warnings) FROM events") == [
+                    [
+                        SQLQuoted(stringLiteral: "i\(2 * violating.count)"),
+                        SQLQuoted(stringLiteral: "i\(violating.count)"),
+                    ]
+                ])
+            #expect(
+                try shop.sql("SELECT cause, message, time FROM gaps") == [
+                    ["tdeleted", "ta file was deleted", "t2027-01-15 08:00:00.000000"]
+                ])
+            #expect(
+                try shop.sql("SELECT event, description, parameters, is_obsolete FROM definitions") == [
+                    ["tshop/buy", "tSomething was bought.", "i7", "i0"]
+                ])
+        }
+    }
+
+    @Test func `a predicate says which events there are`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let few = Model.Predicate.number(.id, 100...199)
+            let rows = try shop.sql(
+                [
+                    "SELECT min(id), max(id), count(*) FROM events", "SELECT count(*) FROM shop_buy",
+                    "SELECT max(id) FROM violations",
+                ],
+                predicate: few)
+            #expect(rows[0] == [["i100", "i199", "i100"]])
+            let between = try shop.sql("SELECT count(*) FROM shop_buy WHERE gloss_id BETWEEN 100 AND 199")
+            #expect(rows[1] == between)
+            #expect(rows[2][0][0].text < "i2")
+        }
+    }
+
+    /// What a condition leaves out early, SQLite would have left out: with and without that, rows are the same.
+    @Test(arguments: 0..<3) func `conditions find what they would find without the scan's help`(seed: Int) async throws
+    {
+        try await Shop.with(events: 5000, seed: UInt64(seed)) { shop in
+            var random = SeededGenerator(seed: UInt64(1000 + seed))
+            let statements = (0..<150).map { _ in Self.statement(&random) }
+            let (narrowed, plain) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
+            for (statement, (one, other)) in zip(statements, zip(narrowed, plain)) {
+                #expect(one.sorted { "\($0)" < "\($1)" } == other.sorted { "\($0)" < "\($1)" }, "\(statement)")
+            }
+            // Conditions that nothing meets would prove little.
+            #expect(plain.count { !$0.isEmpty } > 50)
+        }
+    }
+
+    private static let literals = [
+        "1", "0", "42", "42.0", "4.2", "-7", "'1'", "'42'", "'042'", "' 42 '", "'42.0'", "'abc'", "''", "'true'",
+        "'[1,2]'", "'{}'",
+        "9007199254740993", "9007199254740992.0", "9223372036854775807", "'9223372036854775808'", "1e400", "-1e400",
+        "NULL",
+        "x'3432'", "'1e2'", "100", "0.1", "'+42'", "'.5'", "0.5", "5.0", "true", "'夕食 42'", "CAST(42 AS INTEGER)",
+        "CAST('42' AS TEXT)",
+        "0.1 + 0", "'a' || 'bc'",
+    ]
+    private static let times = [
+        "'2026'", "'2026-11'", "'2026-11-2'", "'2026-11-18'", "'2026-11-18 12'", "'2026-11-18 12:00:01.5'",
+        "'2026-11-18 10:00:10.123456'",
+        "'2026-11-18T10'", "'9999'", "'1970'", "'x'", "42", "NULL", "datetime('2026-11-18 11:00:00')", "'2026-02-30'",
+    ]
+
+    private static func statement(_ random: inout SeededGenerator) -> String {
+        func one(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }
+        func condition() -> String {
+            switch random.next() % 8 {
+            case 0: return "gloss_time \(one(["=", "<", "<=", ">", ">="])) \(one(times))"
+            case 1: return "gloss_level \(one(["=", "IN"])) (\(one(["'err'", "'info'", "'ERR'", "'x'", "3"])))"
+            case 2:
+                return
+                    "gloss_id \(one(["=", "<", "<=", ">", ">="])) \(one(["100", "5000.5", "'4096'", "-1", "9223372036854775807", "NULL"]))"
+            case 3: return "gloss_id IN (\(one(["1", "4000"])), \(one(["4096", "'7'", "5999", "NULL"])), 4097)"
+            case 4: return "gloss_host = \(one(["'web1'", "'web9'", "'WEB1'", "'web1' COLLATE NOCASE", "1"]))"
+            case 5:
+                return "\(one(["count", "code", "price"])) IN (\(one(literals)), \(one(literals)), \(one(literals)))"
+            case 6: return "gloss_pid \(one(["=", "<", ">="])) \(one(["5", "'7'", "99.5", "NULL"]))"
+            default:
+                return
+                    "\(one(["count", "price", "code", "gift", "tags", "device_os"])) \(one(["=", "=", "=", ">", "<", "IS"])) \(one(literals))"
+            }
+        }
+        var text = condition()
+        for _ in 0..<Int(random.next() % 3) {
+            text = "(\(text)) \(one(["AND", "AND", "OR", "AND NOT"])) (\(condition()))"
+        }
+        let order = one(["", " ORDER BY gloss_id", " ORDER BY gloss_id DESC", " ORDER BY gloss_time DESC"])
+        return "SELECT gloss_id, count, code FROM shop_buy WHERE \(text)\(order)"
+    }
+
+    @Test func `rows come in the order that is asked for`() async throws {
+        try await Shop.with { shop in
+            let ascending = try shop.sql("SELECT id FROM events ORDER BY id LIMIT 5000")
+            #expect(ascending == (1...5000).map { [SQLQuoted(stringLiteral: "i\($0)")] })
+            let descending = try shop.sql("SELECT id FROM events ORDER BY id DESC LIMIT 5000")
+            #expect(descending == (4001...9000).reversed().map { [SQLQuoted(stringLiteral: "i\($0)")] })
+            let latest = try shop.sql("SELECT id FROM events ORDER BY time DESC, id LIMIT 3")
+            #expect(latest == [["i9000"], ["i8999"], ["i8998"]])
+        }
+    }
+
+    @Test func `tables can be joined with each other and themselves`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let counts = try shop.sql(
+                ["SELECT count(*) FROM events JOIN shop_buy ON id = gloss_id", "SELECT count(*) FROM shop_buy"])
+            #expect(counts[0] == counts[1])
+            let pairs = try shop.sql(
+                "SELECT a.id, b.id FROM events a JOIN events b ON b.id = a.id + 1 WHERE a.id BETWEEN 4094 AND 4098")
+            #expect(
+                pairs
+                    == (4094...4098).map {
+                        [SQLQuoted(stringLiteral: "i\($0)"), SQLQuoted(stringLiteral: "i\($0 + 1)")]
+                    })
+            let violating = try shop.sql(
+                [
+                    "SELECT count(*) FROM events WHERE id IN (SELECT id FROM violations)",
+                    "SELECT count(*) FROM events WHERE violations > 0",
+                ])
+            #expect(violating[0] == violating[1])
+        }
+    }
+
+    @Test func `a limit says that there are more rows`() async throws {
+        try await Shop.with(events: 100) { shop in
+            try StoreSnapshot.read(shop.path) { snapshot in
+                let connection = try SQLConnection(heapBytes: 0)
+                try connection.add(OpenTable(try #require(SQLCatalog([])["events"]), snapshot, .everything, events: 100))
+                for (limit, expected) in [(10, (10, true)), (100, (100, false)), (0, (0, true))] {
+                    var rows = 0
+                    let end = try connection.run(
+                        "SELECT id FROM events", limit: limit, columns: { _ in }, row: { _ in rows += 1 })
+                    #expect(end == expected && rows == expected.0)
+                }
+            }
+        }
+    }
+}
