@@ -15,9 +15,14 @@ package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var description: String
     package var columns: [ColumnOfTable]
+    package var dictionary: String?
+    package var event: String?
 
-    package init(name: String, description: String, columns: [ColumnOfTable]) {
+    package init(
+        name: String, description: String, columns: [ColumnOfTable], dictionary: String? = nil, event: String? = nil
+    ) {
         (self.name, self.description, self.columns) = (name, description, columns)
+        (self.dictionary, self.event) = (dictionary, event)
     }
 
     package static let object = ObjectDescription(
@@ -27,6 +32,9 @@ package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
             member(
                 "description", \.description, "What its rows are", "recipe_detail/tap_save_button: A recipe was saved"),
             member("columns", \.columns, "Its columns"),
+            member("dictionary", \.dictionary, "The dictionary, if it is the table of a definition", "shop"),
+            member(
+                "event", \.event, "The key of the definition, CATEGORY/NAME", "recipe_detail/tap_save_button"),
         ])
 }
 

@@ -10,7 +10,9 @@ extension Console {
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
             input: { try readStandardInput() },
-            lineEditor: { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil },
+            lineEditor: {
+                isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
+            },
             terminalWidth: { columns(of: STDOUT_FILENO) },
             errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
             startPager: { pager.start($0) }, programFolder: { folderOfExecutable() },

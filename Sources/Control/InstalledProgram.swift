@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// A program of Gloss that glossctl passes a command line to, so that glossctl need not contain its code.
+/// A program of Gloss that does some of glossctl's work, so that glossctl need not contain its code.
 struct InstalledProgram {
     let name: String
 
@@ -21,7 +21,7 @@ struct InstalledProgram {
     }
 
     /// The folder of glossctl comes first, since both programs must have the same version.
-    private func path(_ console: Console) throws(ControlError) -> String {
+    func path(_ console: Console) throws(ControlError) -> String {
         let own = console.programFolder()
         let folders = (console.environment["PATH"] ?? Self.usualPath).split(separator: ":").map(String.init)
         let candidates = ((own.map { [$0] } ?? []) + folders).lazy.map { "\($0)/\(name)" }

@@ -74,31 +74,34 @@ package final class ChildProcess: Sendable {
     deinit {
         kill()
         _ = wait()
-        closeInput()
+        finish()
         close(output)
     }
 
-    private func closeInput() {
-        input.withLock { input in
-            if let input { close(input) }
-            input = nil
-        }
-    }
-
-    /// Writes to the program's stdin and closes it. What a program does not read that has ended is lost.
-    package func finish(writing bytes: [UInt8]) {
+    /// Writes to the program's stdin.
+    /// - Returns: `false` if the program reads no more.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
         let descriptor = input.withLock { $0 } ?? -1
-        bytes.withUnsafeBytes { bytes in
+        return bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
                 let written = send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
                 if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return }
+                guard written > 0 else { return false }
                 rest = rest.dropFirst(written)
             }
+            return true
         }
-        closeInput()
+    }
+
+    /// Closes the program's stdin.
+    package func finish() {
+        input.withLock { input in
+            if let input { close(input) }
+            input = nil
+        }
     }
 
     /// Reads what the program has written to stdout.

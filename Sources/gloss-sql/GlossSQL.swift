@@ -1,9 +1,21 @@
 import Glibc
 import SQL
 
+/// What glossd and glossctl have another process do: `gloss-sql run` runs one statement, `gloss-sql write FILE` writes a file
+/// of SQLite.
 @main
-enum Main {
+enum GlossSQL {
+    private static let usage =
+        "gloss-sql is a part of glossd and glossctl: see glossctl sql --help and glossctl export --help\n"
+
     static func main() {
-        exit(SQLWorker.run())
+        let words = CommandLine.arguments.dropFirst()
+        switch (words.first, words.count) {
+        case ("run", 1): exit(SQLWorker.run())
+        case ("write", 2): exit(SQLiteExport.run(path: words[2]))
+        default:
+            _ = write(STDERR_FILENO, usage, usage.utf8.count)
+            exit(2)
+        }
     }
 }

@@ -81,7 +81,8 @@ struct AttackTests {
                 "EXPLAIN QUERY PLAN SELECT * FROM events",
                 "WITH RECURSIVE c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 10) SELECT sum(x) FROM c",
                 "SELECT json_extract(payload, '$.n') FROM events",
-                "SELECT count(*) FROM events, json_each(events.payload)", "SELECT name, type FROM pragma_table_info('events')",
+                "SELECT count(*) FROM events, json_each(events.payload)",
+                "SELECT name, type FROM pragma_table_info('events')",
                 "SELECT strftime('%H', time), row_number() OVER (ORDER BY id) FROM events",
                 "SELECT 1 UNION SELECT 2 EXCEPT SELECT 1", "PRAGMA table_info(events)",
             ] {

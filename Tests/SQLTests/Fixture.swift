@@ -53,7 +53,8 @@ struct Shop {
     static func with(events count: Int = 9000, seed: UInt64 = 1, _ body: (Shop) throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "events.sqlite").path
-            let store = try await EventStore(StoreOptions(path: path, maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+            let store = try await EventStore(
+                StoreOptions(path: path, maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
             var random = SeededGenerator(seed: seed)
             let dictionary = try DictionaryParser.parse(
                 [

@@ -200,7 +200,8 @@ struct StatementTests {
         try await Shop.with(events: 100) { shop in
             try StoreSnapshot.read(shop.path) { snapshot in
                 let connection = try SQLConnection(heapBytes: 0)
-                try connection.add(OpenTable(try #require(SQLCatalog([])["events"]), snapshot, .everything, events: 100))
+                try connection.add(
+                    OpenTable(try #require(SQLCatalog([])["events"]), snapshot, .everything, events: 100))
                 for (limit, expected) in [(10, (10, true)), (100, (100, false)), (0, (0, true))] {
                     var rows = 0
                     let end = try connection.run(

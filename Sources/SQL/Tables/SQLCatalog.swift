@@ -134,7 +134,7 @@ extension SQLTable {
     /// The table of a definition's events. Parameters have the names of columns that generated code has, too; what is known of
     /// the event itself begins with `gloss_`.
     fileprivate init(
-        _ name: String, _ definition: Definition, of category: DefinitionCategory, in dictionary: EventDictionary
+        _ name: String, _ definition: Model.Definition, of category: DefinitionCategory, in dictionary: EventDictionary
     ) {
         var columns = Self.ofEvent
         var places: [ExactString: Int] = [:]
@@ -153,6 +153,7 @@ extension SQLTable {
             name: name, description: "\(definition.key.description): \(definition.description)", columns: columns,
             content: .stored(
                 .events, .text(.event, .among([ExactString(definition.key.description)])).and(isOfDictionary)))
+        self.definition = Definition(dictionary: dictionary.options.name, event: definition.key.description)
     }
 
     private static let ofEvent = [

@@ -7,6 +7,13 @@ package struct SQLTable: Sendable, Hashable, Codable {
     package var description: String
     package var columns: [SQLColumn]
     package var content: Content
+    /// Whose events it has, if it is the table of a definition.
+    package var definition: Definition?
+
+    package struct Definition: Sendable, Hashable, Codable {
+        package var dictionary: String
+        package var event: String
+    }
 
     package enum Content: Sendable, Hashable, Codable {
         /// A row for each stored event that meets a predicate, or for each of their violations or warnings.

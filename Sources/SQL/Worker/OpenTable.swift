@@ -21,11 +21,9 @@ final class OpenTable {
 
     /// The table as SQL declares it.
     var declaration: String {
-        let columns = table.columns.map { "\(Self.quoted($0.name)) \($0.type.rawValue)" }
+        let columns = table.columns.map { "\(SQLText.quoted($0.name)) \($0.type.rawValue)" }
         return "CREATE TABLE t (\(columns.joined(separator: ", ")))"
     }
-
-    private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
     // MARK: planning
 

@@ -53,7 +53,7 @@ final class SQLConnection {
     /// one, which is not allowed later.
     private func connect(_ table: String) throws {
         var prepared: OpaquePointer?
-        let code = sqlite3_prepare_v2(connection, "SELECT 1 FROM \"\(table)\"", -1, &prepared, nil)
+        let code = sqlite3_prepare_v2(connection, "SELECT 1 FROM \(SQLText.quoted(table))", -1, &prepared, nil)
         sqlite3_finalize(prepared)
         guard code == SQLITE_OK else { throw error(code, in: "") }
     }

@@ -81,7 +81,7 @@ extension TableReply {
             name: table.name, description: table.description,
             columns: table.columns.map {
                 ColumnOfTable(name: $0.name, type: $0.type.rawValue, description: $0.description)
-            })
+            }, dictionary: table.definition?.dictionary, event: table.definition?.event)
     }
 }
 

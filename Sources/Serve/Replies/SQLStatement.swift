@@ -20,13 +20,17 @@ final class SQLStatement: Sendable {
         seconds = request.limits.seconds
         let bytes = Array(try request.encoded())
         do {
-            process = try ChildProcess(Self.program, environment: Self.environment)
+            process = try ChildProcess(Self.program, ["run"], environment: Self.environment)
         } catch {
             throw Problem(
                 status: 500, title: "Statements cannot be run", detail: "\(error). gloss-sql belongs beside glossd.")
         }
         let process = process
-        await queue.run { process.finish(writing: bytes) }
+        await queue.run {
+            // What a process does not read that has ended is of no use.
+            process.write(bytes)
+            process.finish()
+        }
     }
 
     /// It stands beside this program, since both must have the same version.

@@ -28,30 +28,8 @@ struct SQLSession {
         var query = SQLQuery()
         (query.filter, query.statement, query.limit) = (filter, statement, limit)
         var printer = SQLPrinter(format: format, style: style, console: console)
-        try await rows(query) { line in
-            try printer.take(line)
-        }
+        try await client.answer(to: query) { _, line in try printer.take(line) }
         if let omitted = try printer.finish() { console.complain(omitted) }
-    }
-
-    /// Asks for the lines of an answer.
-    /// - Throws: `ControlError` for an answer that is an error, or has no end.
-    func rows(_ query: SQLQuery, _ body: (SQLLine) throws -> Void) async throws {
-        var isComplete = false
-        try await client.lines(APIPath.sql(query), passingOver: { _, _ in }) { lines in
-            for line in lines {
-                let parsed: SQLLine
-                do {
-                    parsed = try SQLLine.parse(line)
-                } catch {
-                    throw ControlError.badReply("\(error)")
-                }
-                if case .error(let problem) = parsed { throw ControlError.refused(problem) }
-                if case .end = parsed { isComplete = true }
-                try body(parsed)
-            }
-        }
-        guard isComplete else { throw ControlError.left(socket: client.socket) }
     }
 
     // MARK: tables
@@ -91,5 +69,27 @@ extension TableReply {
             lines.append(line)
         }
         return (lines + [StyledLine(");")]).map { $0.rendered(style.uncut) + "\n" }.joined()
+    }
+}
+
+extension ControlClient {
+    /// Passes on the lines of the answer to a statement, as they came and as they were understood.
+    /// - Throws: `ControlError` for an answer that is an error, or has no end.
+    func answer(to query: SQLQuery, _ body: ([UInt8], SQLLine) throws -> Void) async throws {
+        var isComplete = false
+        try await lines(APIPath.sql(query), passingOver: { _, _ in }) { lines in
+            for line in lines {
+                let parsed: SQLLine
+                do {
+                    parsed = try SQLLine.parse(line)
+                } catch {
+                    throw ControlError.badReply("\(error)")
+                }
+                if case .error(let problem) = parsed { throw ControlError.refused(problem) }
+                if case .end = parsed { isComplete = true }
+                try body(line, parsed)
+            }
+        }
+        guard isComplete else { throw ControlError.left(socket: socket) }
     }
 }

@@ -1,0 +1,75 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct ExportCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write events and definitions to a plain SQLite file, or to CSV files.",
+        usage: "glossctl export (--sqlite <file> | --csv <folder>) [<predicate>] [<options>]",
+        discussion: """
+            Writes the tables of glossctl sql: events, violations, warnings, gaps, definitions, and one for each \
+            definition, with its parameters as columns. The SQLite file is for the sqlite3 shell, DB Browser, Datasette, \
+            Grafana or pandas; descriptions are comments in its schema, and rows of the table gloss_columns. The folder \
+            gets one file for each table, and columns.csv with the descriptions.
+
+            Events that arrive meanwhile are not in it. Progress is shown on a terminal. What is not complete is not left \
+            behind.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl export --sqlite events.sqlite
+              glossctl export --sqlite bad.sqlite 'resolution == violating' --last 7d
+              glossctl export --csv events --event 'recipe_detail/*'
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate"))
+    package var predicate: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("The SQLite file to write.", valueName: "file"), completion: .file())
+    package var sqlite: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("The folder to write CSV files into.", valueName: "folder"),
+        completion: .directory)
+    package var csv: String?
+
+    @Flag(name: .long, help: "Replace the file, or files in the folder, that are there already.")
+    package var force = false
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        try filters.take(predicate)
+        guard (sqlite == nil) != (csv == nil) else {
+            throw ValidationError("Say what to write: --sqlite FILE, or --csv FOLDER.")
+        }
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let target: any ExportTarget =
+            if let sqlite {
+                try SQLiteTarget(sqlite, replaces: force, console)
+            } else {
+                try CSVTarget(csv ?? ".", replaces: force)
+            }
+        do {
+            let export = Export(
+                client: client, filter: try filters.filter(console), target: target, progress: ProgressLine(console))
+            let rows = try await export.run()
+            console.writeError("\(target.path): \(Quantity.count(rows)) events")
+        } catch {
+            target.abandon()
+            throw error
+        }
+    }
+}

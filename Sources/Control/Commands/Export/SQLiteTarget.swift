@@ -1,0 +1,69 @@
+import API
+import Glibc
+import Linux
+import Model
+
+/// A file of SQLite, which gloss-sql writes, so that glossctl need not contain SQLite.
+final class SQLiteTarget: ExportTarget {
+    let path: String
+    private let writer: ChildProcess
+    private var pending: [UInt8] = []
+    private static let chunkBytes = 256 << 10
+
+    /// - Parameter replaces: whether a file that is there may be replaced.
+    init(_ path: String, replaces: Bool, _ console: Console) throws {
+        guard replaces || access(path, F_OK) != 0 else {
+            throw ControlError.no("\(path) exists already; --force replaces it")
+        }
+        self.path = path
+        let program = try InstalledProgram(name: "gloss-sql").path(console)
+        do {
+            writer = try ChildProcess(program, ["write", path])
+        } catch {
+            throw ControlError.notInstalled("\(error)")
+        }
+    }
+
+    func begin(_ table: TableReply) throws { try write(try ExportLine.beginning(table)) }
+
+    func add(_ line: [UInt8], _ cells: [SQLCell]) throws {
+        pending += line
+        pending.append(UInt8(ascii: "\n"))
+        if pending.count >= Self.chunkBytes { try write([]) }
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        pending += bytes
+        let isRead = writer.write(pending)
+        pending.removeAll(keepingCapacity: true)
+        if !isRead { throw failure() }
+    }
+
+    func end() throws {
+        try write(ExportLine.ending)
+        writer.finish()
+        let text = failureText()
+        guard writer.wait() == .status(0) else {
+            throw ControlError.no(text.isEmpty ? "\(path): gloss-sql has ended" : text)
+        }
+    }
+
+    /// What the writer says when it ends early.
+    private func failure() -> ControlError {
+        writer.finish()
+        let text = failureText()
+        return .no(text.isEmpty ? "\(path): gloss-sql has ended" : text)
+    }
+
+    private func failureText() -> String {
+        var text: [UInt8] = []
+        while case let bytes = writer.read(atMost: 4096), !bytes.isEmpty { text += bytes }
+        return String(decoding: text.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// The writer removes its file when the last line does not come.
+    func abandon() {
+        writer.finish()
+        _ = writer.wait()
+    }
+}

@@ -1,0 +1,146 @@
+import API
+import GRDBSQLite
+import Glibc
+import Model
+
+/// Writes tables into a new file of SQLite, for programs that read such files.
+package struct SQLiteExport {
+    private let connection: OpaquePointer
+    private var insert: OpaquePointer?
+    private var columns = 0
+
+    /// SQLITE_TRANSIENT and SQLITE_STATIC are macros, which Swift does not import.
+    nonisolated(unsafe) private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    /// Reads lines from stdin and writes the file. It appears when it is complete.
+    /// - Returns: the status of the process; what went wrong is written to stdout.
+    package static func run(path: String) -> Int32 {
+        let partial = "\(path).\(getpid()).partial"
+        do {
+            try write(to: partial)
+            guard rename(partial, path) == 0 else { throw SQLFailure(description: String(cString: strerror(errno))) }
+            return 0
+        } catch {
+            unlink(partial)
+            print("\(path): \(error)")
+            return 1
+        }
+    }
+
+    private static func write(to path: String) throws {
+        var export = try SQLiteExport(path)
+        var isComplete = false
+        while let line = readLine(strippingNewline: true) {
+            switch try ExportLine.parse(Array(line.utf8)) {
+            case .table(let table): try export.begin(table)
+            case .row(let cells): try export.add(cells)
+            case .end: isComplete = true
+            }
+        }
+        guard isComplete else { throw SQLFailure(description: "glossctl ended before all was written") }
+        try export.end()
+    }
+
+    private init(_ path: String) throws {
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        guard code == SQLITE_OK, let connection else {
+            defer { sqlite3_close_v2(connection) }
+            throw SQLFailure(description: connection.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")
+        }
+        self.connection = connection
+        // Nobody reads the file before it is complete, and a file that is not is removed.
+        try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; BEGIN")
+        try execute("CREATE TABLE gloss_columns (table_name TEXT, column_name TEXT, type TEXT, description TEXT)")
+    }
+
+    // MARK: tables
+
+    private mutating func begin(_ table: TableReply) throws {
+        sqlite3_finalize(insert)
+        insert = nil
+        columns = table.columns.count
+        try execute(Self.declaration(table))
+        for column in table.columns {
+            let texts = [table.name, column.name, column.type, column.description].map(SQLText.literal)
+            try execute("INSERT INTO gloss_columns VALUES (\(texts.joined(separator: ", ")))")
+        }
+        let places = Array(repeating: "?", count: columns).joined(separator: ", ")
+        let code = sqlite3_prepare_v2(
+            connection, "INSERT INTO \(SQLText.quoted(table.name)) VALUES (\(places))", -1, &insert, nil)
+        guard code == SQLITE_OK else { throw error }
+        indexes += Self.indexes(table)
+    }
+
+    /// Made when all rows are there, which is faster.
+    private var indexes: [String] = []
+
+    /// The table with the descriptions as comments, which SQLite keeps.
+    static func declaration(_ table: TableReply) -> String {
+        let key = key(table)
+        let lines = table.columns.enumerated().map { place, column in
+            let isKey = column.name == key && column.type == "INTEGER"
+            let comma = place == table.columns.count - 1 ? "" : ","
+            return
+                "    \(SQLText.quoted(column.name)) \(column.type)\(isKey ? " PRIMARY KEY" : "")\(comma) \(SQLText.comment(column.description))"
+        }
+        return
+            "CREATE TABLE \(SQLText.quoted(table.name)) ( \(SQLText.comment(table.description))\n\(lines.joined(separator: "\n"))\n)"
+    }
+
+    /// The column that is different in every row.
+    private static func key(_ table: TableReply) -> String? {
+        if table.event != nil { return "gloss_id" }
+        return ["events", "gaps"].contains(table.name) ? "id" : nil
+    }
+
+    private static func indexes(_ table: TableReply) -> [String] {
+        let names =
+            table.event != nil ? ["gloss_time"] : table.name == "events" ? ["time"] : key(table) == nil ? ["id"] : []
+        return names.filter { name in table.columns.contains { $0.name == name } }.map { name in
+            "CREATE INDEX \(SQLText.quoted("\(table.name)_\(name)")) ON \(SQLText.quoted(table.name)) (\(SQLText.quoted(name)))"
+        }
+    }
+
+    // MARK: rows
+
+    private func add(_ cells: [SQLCell]) throws {
+        guard let insert, cells.count == columns else { throw SQLFailure(description: "a row without its table") }
+        for (place, cell) in cells.enumerated() {
+            let column = Int32(place + 1)
+            switch cell {
+            case .null: sqlite3_bind_null(insert, column)
+            case .number(let digits):
+                if let integer = Int64(digits.text) {
+                    sqlite3_bind_int64(insert, column, integer)
+                } else {
+                    sqlite3_bind_double(insert, column, Double(digits.text) ?? 0)
+                }
+            case .text(var text):
+                text.wrappedValue.withUTF8 { utf8 in
+                    utf8.withMemoryRebound(to: CChar.self) {
+                        _ = sqlite3_bind_text64(
+                            insert, column, $0.baseAddress, sqlite3_uint64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+                    }
+                }
+            }
+        }
+        guard sqlite3_step(insert) == SQLITE_DONE else { throw error }
+        sqlite3_reset(insert)
+    }
+
+    private mutating func end() throws {
+        sqlite3_finalize(insert)
+        insert = nil
+        for index in indexes { try execute(index) }
+        try execute("COMMIT")
+        sqlite3_close_v2(connection)
+    }
+
+    private func execute(_ sql: String) throws {
+        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw error }
+    }
+
+    private var error: SQLFailure { SQLFailure(description: String(cString: sqlite3_errmsg(connection))) }
+}

@@ -1,0 +1,176 @@
+import API
+import Foundation
+import Model
+import SQL
+import Store
+import TestSupport
+import Testing
+
+@testable import Serve
+
+@Suite(.timeLimit(.minutes(3))) struct SQLStatementTests {
+    private static let dictionary = Sample.defining(
+        [Sample.definition("account/sign_in", "Signed in.", [Parameter(name: "owner", type: .bigint, role: .user)])])
+    private static let endless =
+        "WITH RECURSIVE c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
+
+    private func path(_ statement: String, _ others: String = "") -> String {
+        let allowed = CharacterSet.alphanumerics
+        return "/v1/sql?statement=\(statement.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")\(others)"
+    }
+
+    private func withEvents(
+        limits: ControlLimits = ControlLimits(), _ body: @escaping @Sendable (RunningServer) async throws -> Void
+    ) async throws {
+        try await withServer(limits: limits) { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let sent = (1...20).map { Sample.Sent("account/sign_in", payload: #"{"owner":\#($0 % 3)}"#) }
+            try await server.store.save(Sample.batch(sent), journal: "machine")
+            try await body(server)
+        }
+    }
+
+    /// The processes that this process has started for statements.
+    private func processes() throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { pid in
+            let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            return stat.contains("(gloss-sql) ") && stat.contains(" \(getpid()) ") && !stat.contains(") Z ")
+        }
+    }
+
+    private func eventually(_ condition: () throws -> Bool) async throws {
+        for _ in 0..<1000 {
+            if try condition() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("not within ten seconds")
+    }
+
+    @Test func `a statement has rows`() async throws {
+        try await withEvents { server in
+            let reply = try await server.get(
+                path("SELECT owner, count(*) AS n, NULL, 'a\"b' FROM account_sign_in GROUP BY owner ORDER BY owner"))
+            #expect(reply.status == 200 && reply.headers["content-type"] == "application/x-ndjson")
+            let lines = try reply.lines.map { try SQLLine.parse(Array($0.utf8)) }
+            #expect(
+                lines == [
+                    .columns(["owner", "n", "NULL", "'a\"b'"]),
+                    .row([.number("0"), .number("6"), .null, .text("a\"b")]),
+                    .row([.number("1"), .number("7"), .null, .text("a\"b")]),
+                    .row([.number("2"), .number("7"), .null, .text("a\"b")]), .end(rows: 3, isCut: false),
+                ])
+            let few = try await server.get(path("SELECT id FROM events ORDER BY id", "&n=2&user=1"))
+            #expect(
+                try few.lines.map { try SQLLine.parse(Array($0.utf8)) } == [
+                    .columns(["id"]), .row([.number("1")]), .row([.number("4")]), .end(rows: 2, isCut: true),
+                ])
+            let plain = try await server.get(path("SELECT max(user), min(time) > '2026' FROM events WHERE user < 2"))
+            #expect(try SQLLine.parse(Array(plain.lines[1].utf8)) == .row([.number("1"), .number("1")]))
+        }
+    }
+
+    @Test func `what is wrong is said with a status`() async throws {
+        try await withEvents { server in
+            for (statement, expected) in [
+                ("DROP TABLE events", "only"), ("SELECT usr FROM events", "no such column: usr"),
+                ("SELECT * FROM account_sign_on", "did you mean account_sign_in?"),
+                ("SELEC 1", "near \"SELEC\": syntax error"),
+                ("SELECT * FROM [account/sign_in]", "did you mean account_sign_in?"),
+            ] {
+                let reply = try await server.get(path(statement))
+                #expect(
+                    reply.status == 422 && reply.text.contains(expected.replacing("\"", with: "\\\"")), "\(reply.text)")
+            }
+            #expect(try await server.get("/v1/sql").status == 400)
+            #expect(try await server.get(path("SELECT 1", "&n=-1")).status == 400)
+            #expect(try await server.get(path("SELECT 1", "&predicate=nonsense")).status == 422)
+            #expect(try await server.get(path(String(repeating: "-", count: 65 << 10))).status >= 400)
+            // An error behind the first rows is the last line.
+            let late = try await server.get(
+                path("SELECT json_extract(iif(id < 15, '1', 'x'), '$') FROM events ORDER BY id"))
+            #expect(late.status == 200)
+            guard case .error(let problem) = try SQLLine.parse(Array(try #require(late.lines.last).utf8)) else {
+                Issue.record("\(late.text)")
+                return
+            }
+            #expect(problem.detail == "malformed JSON")
+        }
+    }
+
+    @Test func `tables have columns with descriptions`() async throws {
+        try await withEvents { server in
+            let all = try APICoding.decode(TableList.self, from: Data(try await server.get("/v1/tables").body))
+            #expect(
+                all.tables.map(\.name) == [
+                    "events", "violations", "warnings", "gaps", "definitions", "account_sign_in",
+                ])
+            let one = try APICoding.decode(
+                TableList.self, from: Data(try await server.get("/v1/tables?name=account_sign_in").body))
+            #expect(
+                one.tables[0].columns.last == ColumnOfTable(name: "owner", type: "INTEGER", description: "(!bigint)"))
+            let none = try await server.get("/v1/tables?name=acount_sign_in")
+            #expect(none.status == 404 && none.text.contains("did you mean account_sign_in?"))
+        }
+    }
+
+    @Test func `statements that never end are ended, and hold up nobody`() async throws {
+        var limits = ControlLimits()
+        limits.sql.seconds = 2
+        try await withEvents(limits: limits) { server in
+            async let endless = [server.get(path(Self.endless)), server.get(path(Self.endless))]
+            try await eventually { try processes().count == 2 }
+            #expect(try await server.get("/v1/status").status == 200)
+            #expect(try await server.get(path("SELECT 1")).status == 200)
+            for reply in try await endless {
+                guard case .error(let problem) = try SQLLine.parse(Array(try #require(reply.lines.last).utf8)) else {
+                    Issue.record("\(reply.text)")
+                    return
+                }
+                #expect(problem.status == 422 && problem.detail?.hasPrefix("It took longer than 2 seconds.") == true)
+            }
+            try await eventually { try processes().isEmpty }
+        }
+    }
+
+    @Test func `only a few statements run at a time, and those of clients that leave end`() async throws {
+        try await withEvents { server in
+            var clients: [RawClient] = []
+            for number in 1...ControlAPI.maximumStatements {
+                let client = try await server.connect()
+                try await client.send("GET \(path(Self.endless)) HTTP/1.1\r\nHost: gloss\r\n\r\n")
+                clients.append(client)
+                try await eventually { try processes().count == number }
+            }
+            let refused = try await server.get(path("SELECT 1"))
+            #expect(refused.status == 503 && refused.headers["retry-after"] == "1")
+            for client in clients { client.leave() }
+            try await eventually { try processes().isEmpty }
+            #expect(try await server.get(path("SELECT 1")).status == 200)
+        }
+    }
+
+    @Test func `a statement has no more memory than its limit`() async throws {
+        var limits = ControlLimits()
+        limits.sql.heapBytes = 8 << 20
+        try await withEvents(limits: limits) { server in
+            for statement in [
+                "SELECT group_concat(hex(zeroblob(100000)) || a.id || b.id) FROM events a, events b, events c",
+                "WITH RECURSIVE c(x) AS (VALUES ('x') UNION ALL SELECT x || x FROM c) SELECT max(length(x)) FROM c",
+                "SELECT hex(zeroblob(30000000))",
+            ] {
+                let reply = try await server.get(path(statement))
+                guard case .error(let problem) = try SQLLine.parse(Array(try #require(reply.lines.last).utf8)) else {
+                    Issue.record("\(reply.text)")
+                    continue
+                }
+                #expect(problem.status == 422 && problem.detail?.contains("memory") == true, "\(problem)")
+            }
+            // Rows that are sorted or grouped go to a file.
+            let reply = try await server.get(
+                path(
+                    "SELECT count(*) FROM (SELECT DISTINCT a.id * 400 + b.id * 20 + c.id AS k, a.payload FROM events a, events b, events c ORDER BY 1)"
+                ))
+            #expect(try SQLLine.parse(Array(reply.lines[1].utf8)) == .row([.number("8000")]))
+        }
+    }
+}
