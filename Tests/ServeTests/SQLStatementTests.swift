@@ -117,11 +117,12 @@ import Testing
         var limits = ControlLimits()
         limits.sql.seconds = 2
         try await withEvents(limits: limits) { server in
-            async let endless = [server.get(path(Self.endless)), server.get(path(Self.endless))]
+            async let first = server.get(path(Self.endless))
+            async let second = server.get(path(Self.endless))
             try await eventually { try processes().count == 2 }
             #expect(try await server.get("/v1/status").status == 200)
             #expect(try await server.get(path("SELECT 1")).status == 200)
-            for reply in try await endless {
+            for reply in try await [first, second] {
                 guard case .error(let problem) = try SQLLine.parse(Array(try #require(reply.lines.last).utf8)) else {
                     Issue.record("\(reply.text)")
                     return

@@ -40,7 +40,7 @@ struct SQLSession {
         for entry in list.tables {
             table.append([
                 TextTable.Cell(SafeText.neutralised(entry.name), .note),
-                TextTable.Cell(SafeText.neutralised(entry.description)),
+                TextTable.Cell(entry.description.onOneLine),
             ])
         }
         try console.print(table.rendered(style))
@@ -58,14 +58,14 @@ extension TableReply {
         let names = columns.map { SafeText.neutralised($0.name) }
         let width = min(40, names.map(DisplayWidth.columns).max() ?? 0)
         var lines = [
-            StyledLine("-- \(SafeText.neutralised(description))", .faint),
+            StyledLine("-- \(description.onOneLine)", .faint),
             StyledLine("CREATE TABLE \(SafeText.neutralised(name)) ("),
         ]
         for (place, column) in columns.enumerated() {
             var line = StyledLine("    ")
             line.append(names[place], columns: width + 1)
             line.append(column.type + (place == columns.count - 1 ? "" : ","), columns: 9)
-            line.append("-- \(SafeText.neutralised(column.description))", .faint)
+            line.append("-- \(column.description.onOneLine)", .faint)
             lines.append(line)
         }
         return (lines + [StyledLine(");")]).map { $0.rendered(style.uncut) + "\n" }.joined()
@@ -91,5 +91,11 @@ extension ControlClient {
             }
         }
         guard isComplete else { throw ControlError.left(socket: socket) }
+    }
+}
+
+extension String {
+    fileprivate var onOneLine: String {
+        SafeText.neutralised(split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 }

@@ -1,0 +1,141 @@
+import API
+import Foundation
+import Model
+import Synchronization
+import Testing
+
+@testable import Control
+
+struct SQLCommandTests {
+    private static let lines = [
+        #"{"type":"columns","columns":["event","n","note"]}"#, #"{"type":"row","values":["recipe_detail/夕食",12,null]}"#,
+        #"{"type":"row","values":["a,\"b\"|c",1.5,"\u001b[31mred"]}"#,
+    ]
+    private static let end = #"{"type":"end","rows":2,"cut":false}"#
+
+    private func run(
+        _ lines: [String], _ arguments: [String], width: Int? = nil, input: String = ""
+    ) async throws -> (Run, [String]) {
+        let daemon = try FakeDaemon { _ in .lines(lines.map { Array($0.utf8) }) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "sql"] + arguments, width: width,
+            environment: ["NO_COLOR": "1", "GLOSS_PAGER": ""],
+            input: input)
+        return (run, daemon.requests.map(\.target))
+    }
+
+    private func lines(_ run: Run) -> [String] { run.output.split(separator: "\n").map(String.init) }
+
+    @Test func `an answer is a table, or what programs read`() async throws {
+        let (text, targets) = try await run(Self.lines + [Self.end], ["SELECT 1", "--user", "7"])
+        #expect(text.status == .done && text.errors.isEmpty)
+        #expect(targets == ["/v1/sql?user=7&statement=SELECT%201"])
+        #expect(
+            text.output == """
+                event                 n  note
+                recipe_detail/夕食   12  NULL
+                a,"b"|c             1.5  \\u001b[31mred
+
+                """)
+        let (csv, all) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "csv"])
+        #expect(all == ["/v1/sql?n=all&statement=SELECT%201"])
+        #expect(csv.output == "event,n,note\nrecipe_detail/夕食,12,\n\"a,\"\"b\"\"|c\",1.5,\\u001b[31mred\n")
+        let (json, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "json"])
+        #expect(
+            json.output
+                == "[{\"event\":\"recipe_detail/夕食\",\"n\":12,\"note\":null},{\"event\":\"a,\\\"b\\\"|c\",\"n\":1.5,\"note\":\"\\u001b[31mred\"}]\n"
+        )
+        let (ndjson, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "ndjson"])
+        #expect(lines(ndjson).count == 2 && lines(ndjson)[0] == "{\"event\":\"recipe_detail/夕食\",\"n\":12,\"note\":null}")
+        let (markdown, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "markdown"])
+        #expect(lines(markdown)[1...2] == ["| --- | --- | --- |", "| recipe\\_detail/夕食 | 12 |  |"])
+        let (none, _) = try await run([Self.lines[0], #"{"type":"end","rows":0,"cut":false}"#], ["SELECT 1"])
+        #expect(none.status == .done && none.output == "event  n  note\n")
+    }
+
+    @Test func `what is missing is said`() async throws {
+        let (cut, targets) = try await run(
+            Self.lines + [#"{"type":"end","rows":2,"cut":true}"#], ["-n", "2", "SELECT 1"])
+        #expect(cut.status == .done && targets == ["/v1/sql?n=2&statement=SELECT%201"])
+        #expect(cut.errors == "glossctl: there are more than 2 rows: -n all, or -n NUMBER, shows more\n")
+        let problem =
+            #"{"type":"error","problem":{"type":"about:blank","title":"No","status":422,"detail":"It took too long."}}"#
+        let (failed, _) = try await run(Self.lines + [problem], ["SELECT 1", "-o", "csv"])
+        #expect(failed.status == .no && failed.errors == "glossctl: It took too long.\n")
+        let (left, _) = try await run(Self.lines, ["SELECT 1"])
+        #expect(left.status == .unreachable && left.errors.contains("ended the connection"))
+        #expect(try await run([], [".help"]).0.status == .wrongUsage)
+        #expect(try await run([], ["  "]).0.status == .wrongUsage)
+    }
+
+    @Test func `a statement may come from standard input`() async throws {
+        let (run, targets) = try await run(Self.lines + [Self.end], [], input: "SELECT 1\nFROM events")
+        #expect(run.status == .done && targets == ["/v1/sql?statement=SELECT%201%0AFROM%20events"])
+    }
+
+    @Test func `the schema is shown as SQL declares it`() async throws {
+        let list = TableList(tables: [
+            TableReply(
+                name: "shop_buy", description: "shop/buy: 夕食\nを買う",
+                columns: [
+                    ColumnOfTable(name: "gloss_id", type: "INTEGER", description: "The number"),
+                    ColumnOfTable(name: "名前", type: "TEXT", description: "\u{1B}[31m"),
+                ])
+        ])
+        let body = Array(try APICoding.encode(list))
+        let daemon = try FakeDaemon { _ in .document(body) }
+        defer { daemon.stop() }
+        let schema = await Run.glossctl("--socket", daemon.socket, "sql", ".schema shop_buy;")
+        #expect(daemon.requests.map(\.target) == ["/v1/tables?name=shop_buy"])
+        #expect(
+            schema.output == """
+                -- shop/buy: 夕食 を買う
+                CREATE TABLE shop_buy (
+                    gloss_id INTEGER, -- The number
+                    名前     TEXT     -- \\u001b[31m
+                );
+
+                """)
+        let tables = await Run.glossctl("--socket", daemon.socket, "sql", ".tables")
+        #expect(tables.output == "table     rows are\nshop_buy  shop/buy: 夕食 を買う\n")
+    }
+
+    @Test func `at a prompt, statements may have several lines, and errors do not end it`() async throws {
+        let typed = Mutex([
+            "", "SELECT 1", "FROM events;", ".help", "SELECT 2; -- two", ";", "nonsense;", ".tables x", ".quit",
+            "SELECT 3;",
+        ])
+        let prompts = Mutex<[String]>([])
+        let remembered = Mutex<[String]>([])
+        let output = Mutex("")
+        let errors = Mutex("")
+        let daemon = try FakeDaemon { request in
+            request.target.contains("nonsense")
+                ? .problem(422, "syntax error") : .lines((Self.lines + [Self.end]).map { Array($0.utf8) })
+        }
+        defer { daemon.stop() }
+        let editor = LineEditor(
+            readLine: { prompt in
+                prompts.withLock { $0.append(prompt) }
+                return typed.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            }, remember: { line in remembered.withLock { $0.append(line) } })
+        let console = Console(
+            environment: [:],
+            output: ByteSink { bytes in output.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
+            errors: ByteSink { bytes in errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
+            lineEditor: { editor }, now: { Run.now })
+        #expect(await Glossctl.run(["--socket", daemon.socket, "sql"], on: console) == .done)
+        #expect(
+            daemon.requests.map(\.target).prefix(3) == [
+                "/v1/sql?statement=SELECT%201%0AFROM%20events%3B", "/v1/sql?statement=SELECT%202%3B%20--%20two%0A%3B",
+                "/v1/sql?statement=nonsense%3B",
+            ])
+        #expect(errors.withLock { $0 }.contains("glossctl: syntax error\n"))
+        #expect(prompts.withLock { $0.prefix(3) } == ["gloss> ", "gloss> ", "  ...> "])
+        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1", "FROM events;", ".help"])
+        // What came after .quit was not read.
+        #expect(typed.withLock { $0 } == ["SELECT 3;"])
+        #expect(output.withLock { $0 }.contains("A statement ends with a semicolon"))
+    }
+}
