@@ -1,7 +1,7 @@
 import Foundation
 
 /// A machine with systemd as its PID 1: a container on a volatile root, with only /usr of this machine. It has the unit file
-/// as it is shipped, `glossd` and `glossctl`.
+/// as it is shipped, `glossd`, `glossctl` and `gloss-sql`.
 extension GlossInstance {
     /// Copies a file or folder of the checkout.
     func copy(_ source: String, to name: String) throws {
@@ -38,7 +38,7 @@ extension GlossInstance {
             """, to: "units/gloss-test.target")
         try files.createSymbolicLink(
             atPath: path("units/systemd-firstboot.service"), withDestinationPath: "/dev/null")
-        for program in ["glossd", "glossctl"] {
+        for program in ["glossd", "glossctl", "gloss-sql"] {
             try files.copyItem(
                 atPath: Self.programs.appending(path: program).path, toPath: path("programs/\(program)"))
         }

@@ -17,7 +17,7 @@ import TestSupport
             let log = "\(output.suffix(4000))\n\(instance.text(of: "results/journal"))"
             #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
             #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
-            #expect(steps.count { $0.hasPrefix("ok ") } == 30, "\(steps)")
+            #expect(steps.count { $0.hasPrefix("ok ") } == 31, "\(steps)")
         }
     }
 
@@ -85,7 +85,7 @@ import TestSupport
         if target == "install" {
             try FileManager.default.createDirectory(
                 atPath: instance.path("release"), withIntermediateDirectories: true)
-            for program in ["glossd", "glossctl", "gloss-dictionary", "gloss-receiver"] {
+            for program in ["glossd", "glossctl", "gloss-dictionary", "gloss-sql", "gloss-receiver"] {
                 try FileManager.default.copyItem(atPath: "/bin/true", toPath: instance.path("release/\(program)"))
             }
         }

@@ -29,6 +29,8 @@ glossctl emit --subsystem com.example.shop --category ActivityLog \
     '{"event_category":"recipe_search","event_name":"search","session_id":"s","platform":"ios","keyword":"魚","order":"new","results":1}'
 if soon sees 1; then ok member-sees-the-event; else failed member-sees-the-event "$(insider glossctl show 2>&1)"; fi
 check resolved resolved "$(insider glossctl show -o ndjson | grep -o '"resolution":"[a-z]*"' | cut -d'"' -f4)"
+check sql recipe_search/search,魚,1 "$(insider glossctl sql -o csv \
+    'SELECT event, keyword, count(*) FROM recipe_search_search JOIN events ON id = gloss_id' 2>&1 | tail -n 1)"
 
 outsider glossctl show >/tmp/outsider 2>&1
 check outsider-is-refused 3 $?

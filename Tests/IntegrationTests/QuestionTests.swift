@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Questions to the built programs: SQL, exports, and the user's own predicates.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
+struct QuestionTests {
+    private static let script = Tool("/usr/bin/script", package: "bsdutils")
+
+    private func withEvents(_ body: (GlossInstance) async throws -> Void) async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                for position in 0..<20 {
+                    let value = position % 4 == 3 ? #""第\#(position)""# : "\(position)"
+                    try journald.send([
+                        "SUBSYSTEM": "com.example.shop", "CATEGORY": "ActivityLog",
+                        "MESSAGE":
+                            #"{"event_category":"recipe_search","event_name":"select_result","recipe_id":\#(1000 + position),"position":\#(value)}"#,
+                    ])
+                }
+                try await eventually("all are stored") { try await instance.events().count == 20 }
+                try await body(instance)
+            }
+        }
+    }
+
+    @Test func `SQL and an export have the events that are stored`() async throws {
+        try await withEvents { instance in
+            let table = try await instance.glossctl("sql", ".tables").lines.first { $0.hasPrefix("recipe_search_select_result") }
+            let name = try #require(table?.split(separator: " ").first.map(String.init))
+            let statement =
+                "SELECT typeof(position), count(*), gloss_resolution FROM \(name) GROUP BY 1, 3 ORDER BY 1"
+            let answer = try await instance.glossctl("sql", statement, "-o", "csv")
+            #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.text)\(answer.errors)")
+            #expect(answer.lines.contains { $0.hasPrefix("integer,15,") } && answer.lines.contains("text,5,violating"))
+            let filtered = try await instance.glossctl(
+                "sql", "SELECT count(*) FROM events", "-o", "csv", "--resolution", "violating")
+            let violating = try await instance.events().count { $0["resolution"] as? String == "violating" }
+            #expect(filtered.lines == ["count(*)", "\(violating)"])
+
+            let file = instance.path("events.sqlite.export")
+            let export = try await instance.glossctl("export", "--sqlite", file)
+            #expect(export.status == 0 && export.errors.contains("20 events"), "\(export.errors)")
+            let script = """
+                import sqlite3, sys
+                file = sqlite3.connect(sys.argv[1])
+                print([list(row) for row in file.execute(sys.argv[2])])
+                print(file.execute("SELECT count(*) FROM events JOIN \(name) ON id = gloss_id").fetchone()[0])
+                print(file.execute("PRAGMA integrity_check").fetchone()[0])
+                """
+            let read = try await GlossInstance.run("/usr/bin/python3", ["-c", script, file, statement])
+            let rows = try await instance.glossctl("sql", statement, "-o", "json")
+            let objects = try #require(
+                try JSONSerialization.jsonObject(with: Data(rows.text.utf8)) as? [[String: Any]])
+            #expect(objects.count == 2)
+            let listed = objects.map { row in
+                "['\(row["typeof(position)"] ?? "")', \(row["count(*)"] ?? ""), '\(row["gloss_resolution"] ?? "")']"
+            }
+            #expect(read.lines == ["[\(listed.joined(separator: ", "))]", "20", "ok"], "\(read.text)\(read.errors)")
+            // What is there is not replaced unless that is asked for.
+            #expect(try await instance.glossctl("export", "--sqlite", file).status == 1)
+            #expect(try await instance.glossctl("export", "--sqlite", file, "--force", "position == 1").status == 0)
+            let csv = instance.path("csv")
+            #expect(try await instance.glossctl("export", "--csv", csv).status == 0)
+            #expect(
+                instance.lines(of: "csv/\(name).csv").count == 21 && instance.lines(of: "csv/columns.csv").count > 50)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: csv).allSatisfy { !$0.contains("partial") })
+        }
+    }
+
+    @Test func `an export to where nothing can be written leaves nothing behind`() async throws {
+        try await withEvents { instance in
+            let export = try await instance.glossctl("export", "--sqlite", "/dev/full/x")
+            #expect(export.status == 1 && export.errors.contains("/dev/full/x"))
+            let folder = try await instance.glossctl("export", "--csv", "/dev/full/x")
+            #expect(folder.status == 1)
+        }
+    }
+
+    @Test(.enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"))
+    func `a terminal gets a prompt`() async throws {
+        try await withEvents { instance in
+            let command = "glossctl --socket \(instance.socket) sql"
+            let shown = try await GlossInstance.run(
+                "/bin/sh",
+                [
+                    "-c",
+                    "PATH=\(GlossInstance.programs.path):$PATH XDG_STATE_HOME=\(instance.path("state")) timeout 20 \(Self.script.path) -qec '\(command)' /dev/null",
+                ], input: "SELECT count(*)\nFROM events;\nSELECT nothing;\n.quit\n"
+            ).text
+            #expect(shown.contains("gloss> ") && shown.contains("\r\n      20\r\n"), "\(shown)")
+            #expect(shown.contains("no such column: nothing"), "\(shown)")
+        }
+    }
+
+    @Test func `predicates have names in the user's own file`() async throws {
+        try await withEvents { instance in
+            try instance.write("few = position < 2\n", to: "home/.config/gloss/predicates")
+            let glossctl = GlossInstance.programs.appending(path: "glossctl").path
+            for variable in ["HOME=\(instance.path("home"))", "XDG_CONFIG_HOME=\(instance.path("home/.config"))"] {
+                let shown = try await GlossInstance.run(
+                    "/usr/bin/env",
+                    ["-i", variable, glossctl, "--socket", instance.socket, "show", "-o", "ndjson", "@few"])
+                #expect(shown.status == 0 && shown.lines.count == 2, "\(shown.errors)")
+            }
+        }
+    }
+}
