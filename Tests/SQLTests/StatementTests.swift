@@ -164,6 +164,37 @@ struct StatementTests {
         return "SELECT gloss_id, count, code FROM shop_buy WHERE \(text)\(order)"
     }
 
+    @Test func `groups are those that SQLite makes by sorting`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let keys = [
+                "count", "price", "code", "gift", "tags", "device_os", "gloss_level", "gloss_host", "gloss_pid",
+                "gloss_id % 7",
+                "gloss_time", "gloss_resolution",
+            ]
+            var statements: [String] = []
+            for (place, key) in keys.enumerated() {
+                let other = keys[(place + 5) % keys.count]
+                for group in [key, "\(key), \(other)", "\(other), \(key), code"] {
+                    statements.append(
+                        "SELECT \(group), count(*), min(gloss_id), max(gloss_time), sum(gloss_pid), count(price) FROM shop_buy GROUP BY \(group)"
+                    )
+                }
+                statements += [
+                    "SELECT \(key), count(*) FROM shop_buy WHERE gloss_pid < 50 GROUP BY \(key) HAVING count(*) > 3",
+                    "SELECT count(*) FROM (SELECT DISTINCT \(key), \(other) FROM shop_buy)",
+                    "SELECT \(key), count(*) FROM shop_buy GROUP BY 1 ORDER BY 1 DESC",
+                    "SELECT \(key), count(DISTINCT \(other)), group_concat(gloss_id) FROM shop_buy GROUP BY 1",
+                    "SELECT \(key) COLLATE NOCASE, count(*) FROM shop_buy GROUP BY 1",
+                ]
+            }
+            let (grouped, sorted) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
+            for (statement, (one, other)) in zip(statements, zip(grouped, sorted)) {
+                #expect(one.sorted { "\($0)" < "\($1)" } == other.sorted { "\($0)" < "\($1)" }, "\(statement)")
+            }
+            #expect(sorted.count { !$0.isEmpty } > statements.count - 5)
+        }
+    }
+
     @Test func `rows come in the order that is asked for`() async throws {
         try await Shop.with { shop in
             let ascending = try shop.sql("SELECT id FROM events ORDER BY id LIMIT 5000")

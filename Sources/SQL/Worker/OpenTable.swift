@@ -19,9 +19,12 @@ final class OpenTable {
         (self.events, self.isNarrowing) = (events, isNarrowing)
     }
 
-    /// The table as SQL declares it.
+    /// The table as it is declared. Real numbers are NUMERIC: with REAL, SQLite makes a real number of an integer when it sorts,
+    /// but not otherwise.
     var declaration: String {
-        let columns = table.columns.map { "\(SQLText.quoted($0.name)) \($0.type.rawValue)" }
+        let columns = table.columns.map {
+            "\(SQLText.quoted($0.name)) \($0.type == .real ? "NUMERIC" : $0.type.rawValue)"
+        }
         return "CREATE TABLE t (\(columns.joined(separator: ", ")))"
     }
 
@@ -32,6 +35,15 @@ final class OpenTable {
 
     /// Whether rows in descending order of ids are almost in descending order of the column.
     func followsIDs(_ column: Int) -> Bool { table.columns[column].source == .time }
+
+    /// Whether rows that are equal in some columns may come next to each other without being sorted.
+    /// - Parameter used: the columns that rows are asked for.
+    func groups(by columns: [Int], used: [Int]) -> Bool {
+        guard isNarrowing, case .stored(.events, _) = table.content, (1...GroupedRows.mostKeys).contains(columns.count)
+        else { return false }
+        return GroupedRows.mayKeep(events: events, columns: used.count)
+            && Set(columns + used).allSatisfy { table.columns[$0].source?.isCompact ?? false }
+    }
 
     func narrows(_ constraint: Constraint) -> Bool {
         isNarrowing && table.columns[constraint.column].source?.narrows(constraint.operation) ?? false
@@ -56,7 +68,10 @@ final class OpenTable {
     // MARK: reading
 
     /// - Parameter constraints: with the values that their columns are compared with.
-    func rows(_ constraints: [(Constraint, [Operand])], isDescending: Bool) throws -> any TableRows {
+    /// - Parameter groups: the columns by which rows are grouped, and those that are used; `nil` for the order of ids.
+    func rows(
+        _ constraints: [(Constraint, [Operand])], isDescending: Bool, groups: (keys: [Int], used: [Int])?
+    ) throws -> any TableRows {
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows)
@@ -66,10 +81,25 @@ final class OpenTable {
                 table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
             }
             guard let ids = wanted.ids else { return FixedRows([]) }
-            return StoredRows(
-                try RowScan(
-                    snapshot, wanted.predicate, ids: ids, of: kind, table.columns.compactMap(\.source),
-                    isDescending: isDescending))
+            if let groups {
+                return try GroupedRows(
+                    snapshot, wanted.predicate, ids: ids, table.columns.compactMap(\.source), used: groups.used,
+                    by: groups.keys)
+            }
+            return try RowScan(
+                snapshot, wanted.predicate, ids: ids, of: kind, table.columns.compactMap(\.source),
+                isDescending: isDescending)
+        }
+    }
+}
+
+extension RowColumn {
+    /// Whether its values take little memory, because events share them or they are numbers.
+    fileprivate var isCompact: Bool {
+        switch self {
+        case .uid, .payload, .message, .rule, .subject, .expected, .found: false
+        case .parameter(_, let isObject): !isObject
+        default: true
         }
     }
 }

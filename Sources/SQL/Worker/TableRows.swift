@@ -7,28 +7,23 @@ protocol TableRows: AnyObject {
     /// - Returns: `false` after the last one.
     func next() throws -> Bool
     var id: Int64 { get }
-    func withValue(of column: Int, _ body: (RowValue) -> Void) throws
+    /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next value is asked for.
+    func value(of column: Int) throws -> RowValue
 }
 
 /// Rows that are made of stored events.
-final class StoredRows: TableRows {
-    private let scan: RowScan
+extension RowScan: TableRows {}
+extension GroupedRows: TableRows {}
 
-    init(_ scan: RowScan) { self.scan = scan }
-
-    func next() throws -> Bool { try scan.next() }
-    var id: Int64 { scan.id }
-
-    func withValue(of column: Int, _ body: (RowValue) -> Void) throws {
-        try scan.withValue(of: column, body)
-    }
-}
-
+/// Rows that are given.
 final class FixedRows: TableRows {
     private let rows: [[SQLValue]]
     private var place = -1
+    private var text = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
 
     init(_ rows: [[SQLValue]]) { self.rows = rows }
+
+    deinit { text.deallocate() }
 
     func next() throws -> Bool {
         place += 1
@@ -37,11 +32,15 @@ final class FixedRows: TableRows {
 
     var id: Int64 { Int64(place) }
 
-    func withValue(of column: Int, _ body: (RowValue) -> Void) throws {
+    func value(of column: Int) throws -> RowValue {
         switch rows[place][column] {
-        case .null: body(.null)
-        case .integer(let number): body(.integer(number))
-        case .text(var text): text.withUTF8 { body(.text(UnsafeRawBufferPointer($0))) }
+        case .null: return .null
+        case .integer(let number): return .integer(number)
+        case .text(let value):
+            text.deallocate()
+            text = .allocate(byteCount: max(1, value.utf8.count), alignment: 1)
+            text.copyBytes(from: value.utf8)
+            return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<value.utf8.count]))
         }
     }
 }

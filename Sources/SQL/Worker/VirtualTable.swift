@@ -39,15 +39,11 @@ enum VirtualTable {
 
         func next() throws { isAtEnd = try !(rows?.next() ?? false) }
 
-        /// - Returns: a result code of SQLite.
-        func run(_ body: () throws -> Void) -> Int32 {
-            do {
-                try body()
-                return SQLITE_OK
-            } catch {
-                context.owner.note(error)
-                return SQLITE_ERROR
-            }
+        /// Keeps an error.
+        /// - Returns: the result code for SQLite.
+        func failed(_ error: any Error) -> Int32 {
+            context.owner.note(error)
+            return SQLITE_ERROR
         }
     }
 
@@ -55,8 +51,15 @@ enum VirtualTable {
         table.map { UnsafeRawPointer($0).assumingMemoryBound(to: Table.self).pointee.context.takeUnretainedValue() }
     }
 
-    private static func state(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> State? {
-        cursor.map { UnsafeRawPointer($0).assumingMemoryBound(to: Cursor.self).pointee.state.takeUnretainedValue() }
+    /// - Returns: what `body` returns: a result code of SQLite.
+    @inline(__always)
+    private static func withState(
+        _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (State) -> Int32
+    ) -> Int32 {
+        guard let cursor else { return SQLITE_MISUSE }
+        // It is called for each value of each row: counting references would take as long as the rest.
+        return UnsafeRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.state
+            ._withUnsafeGuaranteedRef { body($0) }
     }
 
     // The structure is never changed, and has to stay where it is.
@@ -100,28 +103,48 @@ enum VirtualTable {
             return SQLITE_OK
         }
         module.xFilter = { cursor, number, text, count, values in
-            guard let state = state(cursor) else { return SQLITE_MISUSE }
-            return state.run {
+            withState(cursor) { state in
                 let plan = Plan(number, text.map { String(cString: $0) } ?? "")
                 let constraints = plan.constraints.enumerated().map { place, constraint in
                     (constraint, place < Int(count) ? operands(values?[place], isList: constraint.isList) : [.other])
                 }
-                state.rows = try state.context.table.rows(constraints, isDescending: plan.isDescending)
-                try state.next()
+                do {
+                    state.rows = try state.context.table.rows(
+                        constraints, isDescending: plan.isDescending, groups: plan.groups)
+                    try state.next()
+                    return SQLITE_OK
+                } catch {
+                    return state.failed(error)
+                }
             }
         }
         module.xNext = { cursor in
-            guard let state = state(cursor) else { return SQLITE_MISUSE }
-            return state.run { try state.next() }
+            withState(cursor) { state in
+                do {
+                    try state.next()
+                    return SQLITE_OK
+                } catch {
+                    return state.failed(error)
+                }
+            }
         }
-        module.xEof = { cursor in state(cursor)?.isAtEnd ?? true ? 1 : 0 }
+        module.xEof = { cursor in withState(cursor) { $0.isAtEnd ? 1 : 0 } }
         module.xRowid = { cursor, result in
-            result?.pointee = state(cursor)?.rows?.id ?? 0
-            return SQLITE_OK
+            withState(cursor) { state in
+                result?.pointee = state.rows?.id ?? 0
+                return SQLITE_OK
+            }
         }
         module.xColumn = { cursor, context, column in
-            guard let state = state(cursor), let rows = state.rows, let context else { return SQLITE_MISUSE }
-            return state.run { try rows.withValue(of: Int(column)) { put($0, context) } }
+            guard let context else { return SQLITE_MISUSE }
+            return withState(cursor) { state in
+                do {
+                    put(try state.rows?.value(of: Int(column)) ?? .null, context)
+                    return SQLITE_OK
+                } catch {
+                    return state.failed(error)
+                }
+            }
         }
         let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         pointer.initialize(to: module)
@@ -138,10 +161,8 @@ enum VirtualTable {
         case .text(let bytes):
             let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             // An empty buffer may have no address, which would be NULL.
-            withExtendedLifetime(emptyText) {
-                sqlite3_result_text64(
-                    context, start ?? emptyText, sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
-            }
+            sqlite3_result_text64(
+                context, start ?? emptyText, sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
         }
     }
 
@@ -184,12 +205,16 @@ enum VirtualTable {
     private struct Plan {
         var constraints: [Constraint] = []
         var isDescending = false
+        var groups: (keys: [Int], used: [Int])?
 
         init() {}
 
         init(_ number: Int32, _ text: String) {
             isDescending = number == 1
-            constraints = text.split(separator: ";").compactMap { part in
+            let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+            let lists = parts.dropFirst().map { $0.split(separator: ",").compactMap { Int($0) } }
+            if lists.count == 2 { groups = (lists[0], lists[1]) }
+            constraints = (parts.first ?? "").split(separator: ";").compactMap { part in
                 let numbers = part.split(separator: ",").compactMap { Int($0) }
                 guard numbers.count == 3, let operation = Constraint.Operator(rawValue: Int32(numbers[1])) else {
                     return nil
@@ -199,7 +224,10 @@ enum VirtualTable {
         }
 
         var text: String {
-            constraints.map { "\($0.column),\($0.operation.rawValue),\($0.isList ? 1 : 0)" }.joined(separator: ";")
+            let lists = groups.map { [$0.keys, $0.used] } ?? []
+            return constraints.map { "\($0.column),\($0.operation.rawValue),\($0.isList ? 1 : 0)" }.joined(
+                separator: ";")
+                + lists.map { "|" + $0.map(String.init).joined(separator: ",") }.joined()
         }
     }
 
@@ -223,6 +251,17 @@ enum VirtualTable {
             let isOrdered = table.isOrdered(by: column)
             plan.isDescending = order.desc != 0 && (isOrdered || table.followsIDs(column))
             info.pointee.orderByConsumed = isOrdered ? 1 : 0
+        }
+        // 1: for GROUP BY, where equal rows have to be next to each other, in any order.
+        if info.pointee.orderByConsumed == 0, info.pointee.nOrderBy > 0, sqlite3_vtab_distinct(info) == 1 {
+            let keys = (0..<Int(info.pointee.nOrderBy)).map { Int(info.pointee.aOrderBy[$0].iColumn) }
+            // The last bit stands for all columns from there on.
+            let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
+            if keys.allSatisfy({ $0 >= 0 }), table.groups(by: keys, used: used) {
+                plan.groups = (keys, used)
+                plan.isDescending = false
+                info.pointee.orderByConsumed = 1
+            }
         }
         let (rows, cost) = table.estimate(plan.constraints)
         info.pointee.estimatedRows = rows

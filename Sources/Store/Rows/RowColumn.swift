@@ -31,73 +31,12 @@ package enum RowKind: String, Sendable, Hashable, Codable {
     case events, violations, warnings
 }
 
-/// A value as SQLite has it. The bytes of a text are valid only where they are given.
+/// A value as SQLite has it. The bytes of a text are valid as long as what gave the value says.
 package enum RowValue {
     case null
     case integer(Int64)
     case real(Double)
     case text(UnsafeRawBufferPointer)
-}
-
-/// Values that events share, in the form that SQLite has for JSON.
-struct CellTable {
-    private enum Cell {
-        case null
-        case integer(Int64)
-        case real(Double)
-        case text(start: Int, end: Int)
-    }
-
-    private var cells: [Cell] = []
-    private var bytes: [UInt8] = []
-
-    /// Adds a value of a payload: strings are texts, numbers are numbers if SQLite can keep them as they are and else texts,
-    /// `true` is 1 and `false` 0, and all others are JSON texts.
-    mutating func add(_ value: UnsafeRawBufferPointer, isString: Bool) -> Int32 {
-        cells.append(isString ? text(value) : cell(value))
-        return Int32(cells.count - 1)
-    }
-
-    mutating func add(text value: String) -> Int32 {
-        var value = value
-        return value.withUTF8 { add(UnsafeRawBufferPointer($0), isString: true) }
-    }
-
-    mutating func add(_ number: Int64) -> Int32 {
-        cells.append(.integer(number))
-        return Int32(cells.count - 1)
-    }
-
-    private mutating func text(_ value: UnsafeRawBufferPointer) -> Cell {
-        let start = bytes.count
-        bytes.append(contentsOf: value)
-        return .text(start: start, end: bytes.count)
-    }
-
-    private mutating func cell(_ value: UnsafeRawBufferPointer) -> Cell {
-        switch value.first {
-        case UInt8(ascii: "t") where value.elementsEqual("true".utf8): return .integer(1)
-        case UInt8(ascii: "f") where value.elementsEqual("false".utf8): return .integer(0)
-        case UInt8(ascii: "n") where value.elementsEqual("null".utf8): return .null
-        case let first? where first == UInt8(ascii: "-") || (0x30...0x39).contains(first):
-            if let integer = Int64(exactText: value) { return .integer(integer) }
-            if let real = Double(sqlNumber: value), real.isSame(as: value) { return .real(real) }
-            return text(value)
-        default: return text(value)
-        }
-    }
-
-    /// - Parameter number: -1 for none.
-    func withValue<Result>(_ number: Int32, _ body: (RowValue) throws -> Result) rethrows -> Result {
-        guard number >= 0 else { return try body(.null) }
-        switch cells[Int(number)] {
-        case .null: return try body(.null)
-        case .integer(let integer): return try body(.integer(integer))
-        case .real(let real): return try body(.real(real))
-        case .text(let start, let end):
-            return try bytes.withUnsafeBytes { try body(.text(UnsafeRawBufferPointer(rebasing: $0[start..<end]))) }
-        }
-    }
 }
 
 extension Double {
@@ -129,7 +68,7 @@ extension Double {
     }
 
     /// Whether the digits of a JSON number are those of the double, so that nothing is lost.
-    fileprivate func isSame(as text: UnsafeRawBufferPointer) -> Bool {
+    func isSame(as text: UnsafeRawBufferPointer) -> Bool {
         guard isFinite else { return false }
         let written = Decimals(text)
         // A double keeps any fifteen digits, unless it is very small.

@@ -53,13 +53,13 @@ package final class RowScan {
     package func next() throws -> Bool {
         while true {
             if try block?.next() ?? false { return true }
-            guard let part = parts.popLast() else {
-                block = nil
-                return false
-            }
-            block = try open(part)
+            block = try nextBlock()
+            if block == nil { return false }
         }
     }
+
+    /// Returns the next block, before its first row; `nil` after the last one.
+    func nextBlock() throws -> RowBlock? { try parts.popLast().map(open) }
 
     private func open(_ part: Part) throws -> RowBlock {
         switch part {
@@ -78,10 +78,6 @@ package final class RowScan {
     /// The id of the row's event.
     package var id: Int64 { block?.id ?? 0 }
 
-    /// Calls `body` with the row's value in a column.
-    /// - Parameter column: its number.
-    package func withValue<Result>(of column: Int, _ body: (RowValue) throws -> Result) throws -> Result {
-        guard let block else { return try body(.null) }
-        return try block.withValue(of: column, body)
-    }
+    /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next value is asked for.
+    package func value(of column: Int) throws -> RowValue { try block?.value(of: column) ?? .null }
 }

@@ -7,39 +7,44 @@ package enum SQLTime {
     /// The last microsecond of the year 9999. Damaged entries may have later times, which are shown as this one.
     private static let latest: Int64 = 253_402_300_799_999_999
 
-    /// - Parameter microseconds: since 1970.
-    static func withText<Result>(_ microseconds: Int64, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
-        -> Result
-    {
-        try withUnsafeTemporaryAllocation(byteCount: textCount, alignment: 1) { buffer in
-            let (seconds, fraction) = min(max(0, microseconds), latest).quotientAndRemainder(dividingBy: 1_000_000)
-            let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
-            let date = CivilDate(daysSince1970: Int(days))
-            var place = 0
-            func put(_ number: Int, _ digits: Int, _ mark: Character?) {
-                var rest = number
-                for index in (place..<place + digits).reversed() {
-                    buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                place += digits
-                guard let mark = mark?.asciiValue else { return }
-                buffer[place] = mark
-                place += 1
-            }
-            put(date.year, 4, "-")
-            put(date.month, 2, "-")
-            put(date.day, 2, " ")
-            put(Int(second / 3600), 2, ":")
-            put(Int(second / 60 % 60), 2, ":")
-            put(Int(second % 60), 2, ".")
-            put(Int(fraction), 6, nil)
-            return try body(UnsafeRawBufferPointer(buffer))
+    /// Writes the text of a time.
+    /// - Parameters:
+    ///   - microseconds: since 1970.
+    ///   - text: has room for `textCount` bytes.
+    static func write(_ microseconds: Int64, _ text: UnsafeMutableRawBufferPointer) {
+        let shown = min(max(0, microseconds), latest)
+        let (days, second) = Int(shown / 1_000_000).quotientAndRemainder(dividingBy: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        put(date.year, 0, 4, "-", text)
+        put(date.month, 5, 2, "-", text)
+        put(date.day, 8, 2, " ", text)
+        put(second / 3600, 11, 2, ":", text)
+        put(second / 60 % 60, 14, 2, ":", text)
+        put(second % 60, 17, 2, ".", text)
+        writeFraction(shown, text)
+    }
+
+    /// Writes the part of the text that differs within a second.
+    static func writeFraction(_ microseconds: Int64, _ text: UnsafeMutableRawBufferPointer) {
+        put(Int(microseconds % 1_000_000), 20, 6, nil, text)
+    }
+
+    private static func put(
+        _ number: Int, _ place: Int, _ digits: Int, _ mark: Unicode.Scalar?, _ text: UnsafeMutableRawBufferPointer
+    ) {
+        var rest = number
+        for index in (place..<place + digits).reversed() {
+            text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
         }
+        if let mark { text[place + digits] = UInt8(ascii: mark) }
     }
 
     package static func text(_ microseconds: Int64) -> String {
-        withText(microseconds) { String(decoding: $0, as: UTF8.self) }
+        withUnsafeTemporaryAllocation(byteCount: textCount, alignment: 1) { text in
+            write(microseconds, text)
+            return String(decoding: text, as: UTF8.self)
+        }
     }
 
     /// Returns the earliest time whose text begins with a text, or is it; `nil` if no text of a time does.

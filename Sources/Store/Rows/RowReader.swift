@@ -1,0 +1,98 @@
+internal import Model
+
+/// Reads columns of the rows of a block.
+struct RowReader {
+    let events: any EventColumns
+    /// The events that have rows, ascending.
+    let selection: [Int]
+
+    func read(_ column: RowColumn) throws -> RowValues {
+        switch column {
+        case .id: RowValues(integers: try events.ids())
+        case .priority: RowValues(integers: try events.effectiveLevels())
+        case .pid: RowValues(integers: try events.pids())
+        case .time: RowValues(times: try events.times())
+        case .programTime:
+            RowValues(times: try events.programTimes() ?? PackedIntegers(events.count, first: -1, step: 0))
+        case .level: RowValues(texts: try key(.level(.level)))
+        case .journalLevel: RowValues(texts: try key(.level(.journalLevel)))
+        case .programLevel: RowValues(texts: try key(.level(.programLevel)))
+        case .text(let text): RowValues(texts: try key(.text(text)))
+        case .number(let text): RowValues(numbers: try key(.text(text)))
+        case .uid: try uids()
+        case .violations: try ofFindings { cells, found in cells.add(Int64(found?.violations.count ?? 0)) }
+        case .warnings: try ofFindings { cells, found in cells.add(Int64(found?.warnings.count ?? 0)) }
+        case .reason: try ofFindings { cells, found in found?.reason.map { cells.add(text: $0) } ?? -1 }
+        case .payload: try payloads()
+        case .message: try messages()
+        case .parameter(let path, let isObject): try parameters(path, isObject: isObject)
+        case .rule, .subject, .expected, .found: RowValues(integers: PackedIntegers(events.count, first: -1, step: 0))
+        }
+    }
+
+    private func key(_ key: GroupKey) throws -> KeyColumn {
+        try KeyColumn(key, of: events, among: selection, zone: .utc)
+    }
+
+    private func uids() throws -> RowValues {
+        var cells = CellTable()
+        let numbers = try events.uids(of: selection).map { cells.add(text: $0.description) }
+        var ofEvents = [Int32](repeating: -1, count: events.count)
+        for (event, number) in zip(selection, numbers) { ofEvents[event] = number }
+        return RowValues(cells, ofEvents)
+    }
+
+    /// - Parameter add: adds the cell for some findings, once for all events that have the same.
+    private func ofFindings(_ add: (inout CellTable, Findings?) -> Int32) throws -> RowValues {
+        let texts = try events.findingTexts()
+        var cells = CellTable()
+        let distinct = try (0..<texts.distinctCount).map { number in
+            try texts.withDistinct(number) { add(&cells, $0.isEmpty ? nil : try KnownFindings.decoded($0)) }
+        }
+        return RowValues(cells, (0..<events.count).map { distinct[texts.distinctNumber($0)] })
+    }
+
+    private func hasPayload() throws -> [Bool] {
+        let kinds = try events.kindTexts()
+        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
+        return (0..<events.count).map { hasPayload[Int(kinds.numbers[$0])] }
+    }
+
+    private func payloads() throws -> RowValues {
+        let hasPayload = try hasPayload()
+        var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
+        try events.forEachPayload(of: selection.filter { hasPayload[$0] }) { event, payload in
+            numbers[event] = cells.add(payload, isString: true)
+        }
+        return RowValues(cells, numbers)
+    }
+
+    private func messages() throws -> RowValues {
+        let (hasPayload, texts) = (try hasPayload(), try events.texts())
+        var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
+        let wanted = selection.filter { event in !hasPayload[event] || texts.map { !$0.isEmpty(event) } ?? false }
+        try events.forEachPayload(of: wanted) { event, payload in
+            let text = try texts?.withDistinct(texts?.distinctNumber(event) ?? 0) { try StoredText.decoded($0) }
+            if let text {
+                text.whole(with: payload).withUnsafeBytes { numbers[event] = cells.add($0, isString: true) }
+            } else {
+                numbers[event] = cells.add(payload, isString: true)
+            }
+        }
+        return RowValues(cells, numbers)
+    }
+
+    private func parameters(_ path: Predicate.ParameterPath, isObject: Bool) throws -> RowValues {
+        var cells = CellTable()
+        var numbers = try events.valueNumbers(of: path, among: selection) { cells.add($0, isString: $1) }
+        // Objects have no column: those that are expected, and those of events that are not as they should be.
+        let findings = isObject ? nil : try events.findingTexts()
+        let rest = selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
+        let names = Set(path.names.map { Array($0.utf8) })
+        try events.forEachParameter(of: rest) { event, name, value, isString in
+            guard !isString, value.first == UInt8(ascii: "{"), names.contains(name) else { return }
+            numbers[event] = cells.add(value, isString: false)
+        }
+        return RowValues(cells, numbers)
+    }
+}

@@ -1,0 +1,166 @@
+/// The values that the events of a block have in a column. They are in memory that stays where it is, since a value is asked for
+/// hundreds of thousands of times a second, and SQLite takes pointers.
+final class RowValues {
+    private enum Form {
+        /// Negative ones are none.
+        case integers
+        /// In microseconds since 1970; -1 is none.
+        case times
+        case cells
+    }
+
+    private let form: Form
+    /// By event.
+    private var integers: UnsafeMutableBufferPointer<Int64> = .init(start: nil, count: 0)
+    /// The number of its cell for each event; -1 is none.
+    private var numbers: UnsafeMutableBufferPointer<Int32> = .init(start: nil, count: 0)
+    private var cells: UnsafeMutableBufferPointer<RowValue> = .init(start: nil, count: 0)
+    /// The texts of cells, or the text of the last time.
+    private let bytes: UnsafeMutableRawBufferPointer
+    /// The second of the last time.
+    private var second: Int64 = -1
+
+    private init(_ form: Form, bytes count: Int) {
+        self.form = form
+        bytes = .allocate(byteCount: max(1, count), alignment: 1)
+    }
+
+    convenience init(integers: PackedIntegers) {
+        self.init(.integers, bytes: 0)
+        self.integers = Self.copy(integers.unpacked)
+    }
+
+    convenience init(times: PackedIntegers) {
+        self.init(.times, bytes: SQLTime.textCount)
+        integers = Self.copy(times.unpacked)
+    }
+
+    /// - Parameter numbers: of cells, for each event.
+    convenience init(_ table: CellTable, _ numbers: [Int32]) {
+        self.init(.cells, bytes: table.bytes.count)
+        bytes.copyBytes(from: table.bytes)
+        cells = Self.copy(
+            table.cells.map { cell in
+                switch cell {
+                case .null: .null
+                case .integer(let number): .integer(number)
+                case .real(let number): .real(number)
+                case .text(let range): .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))
+                }
+            })
+        self.numbers = Self.copy(numbers)
+    }
+
+    convenience init(texts column: KeyColumn) {
+        self.init(.cells, bytes: column.texts.bytes.count)
+        bytes.copyBytes(from: column.texts.bytes)
+        var start = 0
+        cells = Self.copy(
+            column.texts.ends.map { end in
+                defer { start = end }
+                return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[start..<end]))
+            })
+        numbers = Self.copy(column.numbers)
+    }
+
+    /// The texts as decimal numbers.
+    convenience init(numbers column: KeyColumn) {
+        self.init(.cells, bytes: 0)
+        cells = Self.copy(
+            column.texts.ends.indices.map { number in
+                column.texts.withRun(number) { Int64(exactText: $0).map { .integer($0) } ?? .null }
+            })
+        numbers = Self.copy(column.numbers)
+    }
+
+    private static func copy<Element>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+        let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        _ = copy.initialize(from: elements)
+        return copy
+    }
+
+    deinit {
+        integers.deallocate()
+        numbers.deallocate()
+        cells.deallocate()
+        bytes.deallocate()
+    }
+
+    /// Numbers the values by which events are grouped, so that what SQLite takes for equal has the same number.
+    func groups(of events: [Int], _ known: inout GroupNumbers) -> [Int32] {
+        switch form {
+        case .cells:
+            // Each cell is looked up once.
+            var ofCell = [Int32](repeating: -1, count: cells.count)
+            return events.map { event in
+                let cell = numbers[event]
+                guard cell >= 0 else { return known.number(of: .null) }
+                if ofCell[Int(cell)] < 0 { ofCell[Int(cell)] = known.number(of: cells[Int(cell)]) }
+                return ofCell[Int(cell)]
+            }
+        case .integers, .times:
+            return events.map { event in
+                let number = integers[event]
+                return known.number(of: number < 0 ? .null : .integer(number))
+            }
+        }
+    }
+
+    /// Returns the value of an event. A text is valid as long as this object; a time until the next value is asked for.
+    @inline(__always)
+    subscript(event: Int) -> RowValue {
+        switch form {
+        case .cells:
+            let number = numbers[event]
+            return number < 0 ? .null : cells[Int(number)]
+        case .integers:
+            let number = integers[event]
+            return number < 0 ? .null : .integer(number)
+        case .times: return time(integers[event])
+        }
+    }
+
+    private func time(_ microseconds: Int64) -> RowValue {
+        guard microseconds != -1 else { return .null }
+        // Many events are in one second.
+        if microseconds / 1_000_000 == second {
+            SQLTime.writeFraction(microseconds, bytes)
+        } else {
+            SQLTime.write(microseconds, bytes)
+            second = microseconds >= 0 ? microseconds / 1_000_000 : -1
+        }
+        return .text(UnsafeRawBufferPointer(bytes))
+    }
+}
+
+/// Numbers of values that SQLite groups by.
+struct GroupNumbers {
+    private enum Key: Hashable {
+        case null
+        case integer(Int64)
+        case real(Double)
+        case text(Int)
+    }
+
+    private var texts = ByteTable()
+    private var numbers: [Key: Int32] = [:]
+    private var last: (key: Key, number: Int32)?
+
+    var count: Int { numbers.count }
+
+    mutating func number(of value: RowValue) -> Int32 {
+        let key: Key =
+            switch value {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            // 42.0 and 42 are one group.
+            case .real(let number): Int64(exactly: number).map { .integer($0) } ?? .real(number)
+            case .text(let text): .text(Int(texts.number(of: text)))
+            }
+        if let last, last.key == key { return last.number }
+        let number = numbers[key] ?? Int32(numbers.count)
+        numbers[key] = number
+        last = (key, number)
+        return number
+    }
+}
