@@ -11,6 +11,7 @@ package enum APIPath {
     package static let stats = "/v1/stats"
     package static let sql = "/v1/sql"
     package static let tables = "/v1/tables"
+    package static let keys = "/v1/keys"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
 

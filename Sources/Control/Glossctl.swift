@@ -25,6 +25,7 @@ package struct Glossctl: ParsableCommand {
         subcommands: [
             StatusCommand.self, ShowCommand.self, TailCommand.self, EventCommand.self, DefinitionsCommand.self,
             SearchCommand.self, StatsCommand.self, ValuesCommand.self, SQLCommand.self, ExportCommand.self,
+            PredicatesCommand.self,
             ReportCommand.self, GapsCommand.self,
             VerifyCommand.self, ReloadCommand.self,
             EmitCommand.self, LintCommand.self, GenerateCommand.self,

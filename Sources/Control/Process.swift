@@ -1,3 +1,4 @@
+import ArgumentParser
 import Dispatch
 import Glibc
 
@@ -6,8 +7,19 @@ extension Glossctl {
     package static func runProcess() -> Never {
         // Not in an `async` main function: Dispatch would already have used the closed descriptors.
         occupyStandardDescriptors()
-        Task { exit(await runToEnd()) }
+        if CommandLine.arguments.dropFirst().first == "---completion" { complete() }
+        Task { Glibc.exit(await runToEnd()) }
         dispatchMain()
+    }
+
+    /// Answers a shell that asks for completions. They block, so that this must not run on a thread that tasks need.
+    private static func complete() -> Never {
+        do {
+            _ = try parseAsRoot(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            if exitCode(for: error).isSuccess { print(fullMessage(for: error)) }
+        }
+        Glibc.exit(0)
     }
 
     private static func runToEnd() async -> Int32 {

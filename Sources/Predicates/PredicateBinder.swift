@@ -23,7 +23,7 @@ package struct PredicateBinder {
         }
 
         /// The names of all parameters, and of members of their types.
-        var all: Set<ExactString> {
+        package var all: Set<ExactString> {
             var names: Set<ExactString> = []
             for dictionary in dictionaries { dictionary.forEachParameter { names.insert($0.name) } }
             return names

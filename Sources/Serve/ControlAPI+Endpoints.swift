@@ -73,6 +73,10 @@ extension ControlAPI {
                 summary: "The tables of SQL, with their columns", query: TableQuery.documentation,
                 reply: .json(TableList.object), problems: [404: "No such table"], answer: tables),
             Endpoint(
+                id: "keys", tag: .events, method: .get, path: APIPath.keys,
+                summary: "What predicates can ask for: keys, parameters, and predicates with names",
+                reply: .json(KeyCatalog.object), answer: keys),
+            Endpoint(
                 id: "gaps", tag: .events, method: .get, path: APIPath.gaps, summary: "The gap records, oldest first",
                 query: GapQuery.documentation, reply: .json(GapList.object), answer: gaps),
         ]

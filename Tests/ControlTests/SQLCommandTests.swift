@@ -47,7 +47,8 @@ struct SQLCommandTests {
                 == "[{\"event\":\"recipe_detail/夕食\",\"n\":12,\"note\":null},{\"event\":\"a,\\\"b\\\"|c\",\"n\":1.5,\"note\":\"\\u001b[31mred\"}]\n"
         )
         let (ndjson, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "ndjson"])
-        #expect(lines(ndjson).count == 2 && lines(ndjson)[0] == "{\"event\":\"recipe_detail/夕食\",\"n\":12,\"note\":null}")
+        #expect(
+            lines(ndjson).count == 2 && lines(ndjson)[0] == "{\"event\":\"recipe_detail/夕食\",\"n\":12,\"note\":null}")
         let (markdown, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "markdown"])
         #expect(lines(markdown)[1...2] == ["| --- | --- | --- |", "| recipe\\_detail/夕食 | 12 |  |"])
         let (none, _) = try await run([Self.lines[0], #"{"type":"end","rows":0,"cut":false}"#], ["SELECT 1"])

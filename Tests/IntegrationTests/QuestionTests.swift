@@ -28,7 +28,9 @@ struct QuestionTests {
 
     @Test func `SQL and an export have the events that are stored`() async throws {
         try await withEvents { instance in
-            let table = try await instance.glossctl("sql", ".tables").lines.first { $0.hasPrefix("recipe_search_select_result") }
+            let table = try await instance.glossctl("sql", ".tables").lines.first {
+                $0.hasPrefix("recipe_search_select_result")
+            }
             let name = try #require(table?.split(separator: " ").first.map(String.init))
             let statement =
                 "SELECT typeof(position), count(*), gloss_resolution FROM \(name) GROUP BY 1, 3 ORDER BY 1"

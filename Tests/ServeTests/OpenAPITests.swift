@@ -13,7 +13,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 21)
+            #expect(paths.count == 22)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -78,7 +78,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 21)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 22)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -152,6 +152,7 @@ struct OpenAPITests {
             case "gaps": try expect(GapList.self, data)
             case "stats": try expect(StatsReply.self, data)
             case "tables": try expect(TableList.self, data)
+            case "keys": try expect(KeyCatalog.self, data)
             case "sql":
                 for line in try #require(example as? [Any]) {
                     _ = try SQLLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))

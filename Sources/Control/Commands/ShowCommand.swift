@@ -26,7 +26,7 @@ package struct ShowCommand: PagedCommand {
     @Argument(
         help: ArgumentHelp(
             "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"))
+            valueName: "predicate"), completion: Completions.predicate)
     package var predicate: String?
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions

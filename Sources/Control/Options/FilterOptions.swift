@@ -6,16 +6,17 @@ import Predicates
 /// The options that select events in `show`, `tail` and `report`: one for each `FilterParameter`.
 package struct FilterOptions: ParsableArguments {
     @Option(
-        name: .long, parsing: .unconditional, help: .filter(.predicate, "Such as 'level >= error and user == 42'."))
+        name: .long, parsing: .unconditional, help: .filter(.predicate, "Such as 'level >= error and user == 42'."),
+        completion: Completions.predicate)
     package var predicate: String?
 
-    @Option(name: .long, help: .filter(.subsystem))
+    @Option(name: .long, help: .filter(.subsystem), completion: Completions.values(of: "subsystem"))
     package var subsystem: [String] = []
 
-    @Option(name: .long, help: .filter(.category))
+    @Option(name: .long, help: .filter(.category), completion: Completions.values(of: "category"))
     package var category: [String] = []
 
-    @Option(name: .long, help: .filter(.event))
+    @Option(name: .long, help: .filter(.event), completion: Completions.values(of: "event"))
     package var event: [String] = []
 
     @Option(
@@ -48,13 +49,15 @@ package struct FilterOptions: ParsableArguments {
         help: .filter(.boot, "0, or no value, means the current boot."))
     package var boot: [String] = []
 
-    @Option(name: .letter("u"), help: .filter(.unit, ".service may be left out."))
+    @Option(
+        name: .letter("u"), help: .filter(.unit, ".service may be left out."),
+        completion: Completions.values(of: "unit"))
     package var unit: [String] = []
 
-    @Option(name: .letter("t"), help: .filter(.identifier))
+    @Option(name: .letter("t"), help: .filter(.identifier), completion: Completions.values(of: "identifier"))
     package var identifier: [String] = []
 
-    @Option(name: .long, help: .filter(.host))
+    @Option(name: .long, help: .filter(.host), completion: Completions.values(of: "host"))
     package var host: [String] = []
 
     @Option(name: .long, help: .filter(.pid))

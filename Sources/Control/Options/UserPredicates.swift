@@ -13,17 +13,19 @@ enum UserPredicates {
         return console.environment["HOME"].map { $0 + "/.config/gloss/predicates" }
     }
 
-    /// Returns a predicate with the texts of the user's names in it. The daemon may know others.
-    static func expanded(_ text: String, _ console: Console) throws(ControlError) -> String {
-        guard text.utf8.contains(UInt8(ascii: "@")), let path = path(console),
-            let bytes = try? Data(contentsOf: URL(filePath: path))
-        else { return text }
-        let named: NamedPredicates
+    /// - Returns: `nil` if there is no file.
+    static func read(_ console: Console) throws(ControlError) -> NamedPredicates? {
+        guard let path = path(console), let bytes = try? Data(contentsOf: URL(filePath: path)) else { return nil }
         do throws(NamedPredicates.Problem) {
-            named = try NamedPredicates(file: String(decoding: bytes, as: UTF8.self))
+            return try NamedPredicates(file: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw .wrongUsage("\(path): \(error)")
         }
+    }
+
+    /// Returns a predicate with the texts of the user's names in it. The daemon may know others.
+    static func expanded(_ text: String, _ console: Console) throws(ControlError) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")), let named = try read(console) else { return text }
         do throws(PredicateError) {
             return try named.expanded(text)
         } catch {

@@ -29,17 +29,22 @@ package struct StatsCommand: PagedCommand {
     @Argument(
         help: ArgumentHelp(
             "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"))
+            valueName: "predicate"), completion: Completions.predicate)
     package var predicate: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("A key to group by; several are separated by commas.", valueName: "key"))
+        name: .long, help: ArgumentHelp("A key to group by; several are separated by commas.", valueName: "key"),
+        completion: Completions.keys)
     package var by: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("A parameter whose numbers are summed up.", valueName: "parameter"))
+    @Option(
+        name: .long, help: ArgumentHelp("A parameter whose numbers are summed up.", valueName: "parameter"),
+        completion: Completions.parameters)
     package var of: String?
 
-    @Option(name: .long, help: ArgumentHelp("A key whose distinct values are counted.", valueName: "key"))
+    @Option(
+        name: .long, help: ArgumentHelp("A key whose distinct values are counted.", valueName: "key"),
+        completion: Completions.keys)
     package var distinct: String?
 
     @Option(

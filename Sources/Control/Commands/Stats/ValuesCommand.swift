@@ -28,13 +28,13 @@ package struct ValuesCommand: PagedCommand {
               glossctl values payload.screen --subsystem com.example.shop -o cat
             """)
 
-    @Argument(help: ArgumentHelp("The key.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The key.", valueName: "key"), completion: Completions.keys)
     package var key: String
 
     @Argument(
         help: ArgumentHelp(
             "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"))
+            valueName: "predicate"), completion: Completions.predicate)
     package var predicate: String?
 
     @Option(
