@@ -13,8 +13,8 @@ extension Console {
             lineEditor: {
                 isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
             },
-            terminalWidth: { columns(of: STDOUT_FILENO) },
-            errorWidth: { columns(of: STDERR_FILENO) }, endWithReader: { watchStandardOutput() },
+            terminalWidth: { size(of: STDOUT_FILENO)?.columns }, terminalHeight: { size(of: STDOUT_FILENO)?.lines },
+            errorWidth: { size(of: STDERR_FILENO)?.columns }, endWithReader: { watchStandardOutput() },
             startPager: { pager.start($0) }, programFolder: { folderOfExecutable() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: wallClock)
@@ -77,11 +77,11 @@ extension Console {
     }
 
     /// - Returns: `nil` if it is not a terminal.
-    private static func columns(of descriptor: Int32) -> Int? {
+    private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
+        return isKnown ? (Int(size.ws_col), max(2, Int(size.ws_row))) : (80, 24)
     }
 
     private static func processEnvironment() -> [String: String] {

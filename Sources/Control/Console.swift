@@ -11,6 +11,8 @@ package struct Console: Sendable {
     package var lineEditor: @Sendable () -> LineEditor?
     /// The columns of the terminal that shows the output; `nil` if the output goes elsewhere.
     package var terminalWidth: @Sendable () -> Int?
+    /// The lines of the terminal that shows the output; `nil` if the output goes elsewhere.
+    package var terminalHeight: @Sendable () -> Int?
     /// The columns of the terminal that shows the errors; `nil` if they go elsewhere.
     package var errorWidth: @Sendable () -> Int?
     /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
@@ -33,6 +35,7 @@ package struct Console: Sendable {
         input: @escaping @Sendable () throws -> [UInt8] = { [] },
         lineEditor: @escaping @Sendable () -> LineEditor? = { nil },
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
+        terminalHeight: @escaping @Sendable () -> Int? = { nil },
         errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
         startPager: @escaping @Sendable (Pager) -> RunningPager? = { _ in nil },
@@ -47,6 +50,7 @@ package struct Console: Sendable {
         self.input = input
         self.lineEditor = lineEditor
         self.terminalWidth = terminalWidth
+        self.terminalHeight = terminalHeight
         self.errorWidth = errorWidth
         self.endWithReader = endWithReader
         self.startPager = startPager

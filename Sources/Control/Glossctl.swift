@@ -24,7 +24,8 @@ package struct Glossctl: ParsableCommand {
         version: glossVersion,
         subcommands: [
             StatusCommand.self, ShowCommand.self, TailCommand.self, EventCommand.self, DefinitionsCommand.self,
-            SearchCommand.self, StatsCommand.self, ValuesCommand.self, SQLCommand.self, ExportCommand.self,
+            SearchCommand.self, StatsCommand.self, ValuesCommand.self, TopCommand.self, SQLCommand.self,
+            ExportCommand.self,
             PredicatesCommand.self,
             ReportCommand.self, GapsCommand.self,
             VerifyCommand.self, ReloadCommand.self,

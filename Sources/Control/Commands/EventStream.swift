@@ -188,7 +188,7 @@ extension EventStream {
 
 extension ControlError {
     /// Whether the same request may succeed later.
-    fileprivate var mayPass: Bool {
+    var mayPass: Bool {
         switch self {
         case .refused(let problem): problem.status == 503
         default: isOfConnection

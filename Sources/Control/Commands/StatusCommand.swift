@@ -14,12 +14,17 @@ package struct StatusCommand: ControlCommand {
 
             Examples:
               glossctl status
+              glossctl status --watch
               glossctl status -o json | jq .journal.lag_seconds
             """)
 
     @Option(name: .letter("o"), help: "text or json.")
     package var output = DocumentFormat.text
 
+    @Flag(name: .long, help: "Draw it again every two seconds, until Ctrl-C.")
+    package var watch = false
+
+    @OptionGroup var interval: IntervalOption
     @OptionGroup package var text: TextOptions
     @OptionGroup package var connection: ConnectionOptions
 
@@ -27,6 +32,7 @@ package struct StatusCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
+        if watch { return try await watch(ControlClient(socket: socket), console) }
         let reply = try await ControlClient(socket: socket).document(APIPath.status)
         let status = try ControlClient.decode(StatusReply.self, reply)
         switch output {
@@ -35,6 +41,16 @@ package struct StatusCommand: ControlCommand {
         }
         let isListed = output == .text && !status.problems.isEmpty
         if let failure = Self.failure(status, isListed: isListed) { throw ControlError.no(failure) }
+    }
+
+    private func watch(_ client: ControlClient, _ console: Console) async throws {
+        guard output == .text else { throw ControlError.wrongUsage("--watch is for text") }
+        try await LiveScreen.run(on: console, every: interval.interval) {
+            var style = text.style(console)
+            style.width = console.terminalWidth()
+            let status = try await client.document(StatusReply.self, APIPath.status)
+            return StatusRenderer(style: style, now: console.now()).text(status)
+        }
     }
 
     /// The reason for exit status 1; `nil` if there is none.

@@ -14,7 +14,9 @@ extension NameSpecification {
 /// ArgumentParser allows an attached value only after the first letter, and has no list option with an optional value.
 /// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
-    private static let commands: Set<ExactString> = ["show", "tail", "report", "stats", "values", "sql", "export"]
+    private static let commands: Set<ExactString> = [
+        "show", "tail", "report", "stats", "values", "top", "sql", "export",
+    ]
     /// Letters without a value. Other letters may follow them in a word.
     private static let flags: Set<Character> = ["r", "f"]
     /// Options whose value may begin with a hyphen.

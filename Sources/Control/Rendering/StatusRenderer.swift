@@ -188,7 +188,7 @@ package struct StatusRenderer: Sendable {
 }
 
 extension StatusReply.State {
-    fileprivate var tint: Tint {
+    var tint: Tint {
         switch self {
         case .running: .good
         case .catchingUp: .note

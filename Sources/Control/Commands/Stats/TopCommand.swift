@@ -1,0 +1,81 @@
+import API
+package import ArgumentParser
+import Model
+import Predicates
+
+package struct TopCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "top",
+        abstract: "Watch which events come, and how many.",
+        usage: "glossctl top [<predicate>] [--by <key> ...] [<options>]",
+        discussion: """
+            Shows the groups of glossctl stats of the last minutes, and draws them again every two seconds, until Ctrl-C. \
+            The first line says how far behind the daemon is.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl top
+              glossctl top 'resolution == violating' --by event,violation.rule
+              glossctl top --by unit,level --window 1h --interval 10
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate"), completion: Completions.predicate)
+    package var predicate: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A key to group by; several are separated by commas (default: event).", valueName: "key"),
+        completion: Completions.keys)
+    package var by: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("How far back it looks: 90s, 10m, 1h.", valueName: "time span"))
+    package var window = "10m"
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup var interval: IntervalOption
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        try filters.take(predicate)
+        guard !filters.hasRange else {
+            throw ValidationError("top shows the last minutes: give --window instead of a range.")
+        }
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        var query = StatsQuery()
+        query.filter = try filters.filter(console)
+        query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)
+        let span = try TimeOption.span("--window", window)
+        try await LiveScreen.run(on: console, every: interval.interval) {
+            try await frame(query, span, client, console)
+        }
+    }
+
+    private func frame(
+        _ query: StatsQuery, _ span: UInt64, _ client: ControlClient, _ console: Console
+    ) async throws -> String {
+        var (query, style) = (query, text.style(console))
+        style.width = console.terminalWidth()
+        query.filter[.since] = [String(console.now() - min(console.now(), span))]
+        query.top = max(5, (console.terminalHeight() ?? 27) - 7)
+        query.trend = StatsRenderer.hasTrend(style, query) ? StatsRenderer.trendParts : 0
+        let status = try await client.document(StatusReply.self, APIPath.status)
+        let stats = try await StatsTable(query, from: client)
+        var line = StyledLine("glossd ", .heading)
+        line.append(status.state.rawValue, status.state.tint)
+        let lag = status.journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
+        let now = CivilTime(microseconds: console.now(), zone: style.zone)
+        line.append("\(lag), last \(window), \(now.timeOfDay(decimals: 0))")
+        let table = stats.reply.events > 0 ? StatsRenderer(style: style).text(stats) : "No events.\n"
+        return line.rendered(style) + "\n" + table
+    }
+}
