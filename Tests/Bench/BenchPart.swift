@@ -4,11 +4,11 @@ import ArgumentParser
 enum BenchPart: String, ExpressibleByArgument, CaseIterable {
     case scanner, dictionary, reading
     /// Of each workload.
-    case journal, queries, exports, idle
+    case journal, queries, exports, sql, idle
     case files, names, reports, reprocess, live, tail, busy, reload
 
     /// What needs a workload's journal.
-    static let ofWorkloads: Set<BenchPart> = [.journal, .queries, .exports, .reports, .idle]
+    static let ofWorkloads: Set<BenchPart> = [.journal, .queries, .exports, .sql, .reports, .idle]
 }
 
 enum WorkloadName: String, ExpressibleByArgument, CaseIterable {

@@ -90,10 +90,10 @@ struct QuestionTests {
                 [
                     "-c",
                     "PATH=\(GlossInstance.programs.path):$PATH XDG_STATE_HOME=\(instance.path("state")) timeout 20 \(Self.script.path) -qec '\(command)' /dev/null",
-                ], input: "SELECT count(*)\nFROM events;\nSELECT nothing;\n.quit\n"
+                ], input: "SELECT count(*)\nFROM events;\nSELECT usr;\n.quit\n"
             ).text
             #expect(shown.contains("gloss> ") && shown.contains("\r\n      20\r\n"), "\(shown)")
-            #expect(shown.contains("no such column: nothing"), "\(shown)")
+            #expect(shown.contains("no such column: usr"), "\(shown)")
         }
     }
 
@@ -107,6 +107,31 @@ struct QuestionTests {
                     ["-i", variable, glossctl, "--socket", instance.socket, "show", "-o", "ndjson", "@few"])
                 #expect(shown.status == 0 && shown.lines.count == 2, "\(shown.errors)")
             }
+        }
+    }
+
+    @Test func `shells get completions from the daemon`() async throws {
+        try await withEvents { instance in
+            func completions(_ words: [String], _ option: String, _ typed: String) async throws -> [String] {
+                let all = ["glossctl", "--socket", instance.socket] + words + [typed]
+                let output = try await GlossInstance.run(
+                    GlossInstance.programs.appending(path: "glossctl").path,
+                    ["---completion"] + words.prefix(1) + ["--", option, "\(all.count - 1)", "\(typed.utf8.count)"]
+                        + all)
+                return output.lines.map(String.init)
+            }
+            #expect(try await completions(["show", "--event"], "--event", "reci") == ["recipe_search/select_result"])
+            #expect(try await completions(["show", "--subsystem"], "--subsystem", "") == ["com.example.shop"])
+            #expect(try await completions(["stats", "--by"], "--by", "event,reso") == ["event,resolution"])
+            #expect(
+                try await completions(["show"], "positional@0", "level >= error and posi") == [
+                    "level >= error and position"
+                ])
+            // Without a daemon there are none, and no error.
+            let nobody = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossctl").path,
+                ["---completion", "show", "--", "--event", "4", "0", "glossctl", "--socket", "/nowhere", "--event", ""])
+            #expect(nobody.status == 0 && nobody.text.allSatisfy(\.isWhitespace) && nobody.errors.isEmpty)
         }
     }
 }

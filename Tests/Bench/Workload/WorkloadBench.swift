@@ -6,7 +6,7 @@ struct WorkloadBench {
     let journal: GeneratedJournal
     let parts: Set<BenchPart>
 
-    private static let questions: Set<BenchPart> = [.queries, .exports, .reports, .idle]
+    private static let questions: Set<BenchPart> = [.queries, .exports, .sql, .reports, .idle]
 
     /// - Returns: what journalctl takes for one pass, for each entry, in milliseconds; `nil` when it was not measured.
     func run(_ run: BenchRun) async throws -> Double? {
@@ -37,6 +37,11 @@ struct WorkloadBench {
         if parts.contains(.exports) {
             await run.part("Asking for all") {
                 try await ExportBench(place: place, journal: journal, daemon: daemon).run()
+            }
+        }
+        if parts.contains(.sql) {
+            await run.part("Asking in SQL") {
+                try await SQLBench(place: place, journal: journal, daemon: daemon).run()
             }
         }
         if parts.contains(.reports), !journal.workload.reportFilters.isEmpty {

@@ -1,0 +1,136 @@
+import API
+import Foundation
+import Model
+import Synchronization
+import Testing
+
+@testable import Control
+
+struct LiveViewTests {
+    private func console(width: Int?, height: Int? = nil, _ output: @escaping @Sendable (String) -> Void) -> Console {
+        Console(
+            environment: [:], output: ByteSink { output(String(decoding: $0, as: UTF8.self)) },
+            errors: ByteSink { _ in }, terminalWidth: { width }, terminalHeight: { height }, now: { Run.now })
+    }
+
+    @Test func `a drawing replaces the last one, as far as the terminal shows it`() throws {
+        let output = Mutex("")
+        var screen = LiveScreen(console(width: 80, height: 5) { text in output.withLock { $0 += text } })
+        try screen.draw("a\nb\n")
+        #expect(output.withLock { $0 } == "\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
+        output.withLock { $0 = "" }
+        try screen.draw("1\n2\n3\n4\n5\n6\n")
+        #expect(
+            output.withLock { $0 } == "\u{1B}[2A\r1\u{1B}[K\n2\u{1B}[K\n3\u{1B}[K\n…\u{1B}[K\n\u{1B}[J")
+        output.withLock { $0 = "" }
+        try screen.draw("c\n")
+        #expect(output.withLock { $0 } == "\u{1B}[4A\rc\u{1B}[K\n\u{1B}[J")
+    }
+
+    @Test func `in a pipe, drawings follow each other`() throws {
+        let output = Mutex("")
+        var screen = LiveScreen(console(width: nil) { text in output.withLock { $0 += text } })
+        for text in ["a\n", "b\n"] { try screen.draw(text) }
+        #expect(output.withLock { $0 } == "a\n\nb\n")
+    }
+
+    /// Runs a view until it has drawn so often.
+    private func drawings(_ count: Int, _ arguments: [String], _ daemon: FakeDaemon) async -> (Outcome, String) {
+        let output = Mutex("")
+        let task = Mutex<Task<Outcome, Never>?>(nil)
+        let drawn = Mutex(0)
+        let console = console(width: nil) { text in
+            output.withLock { $0 += text }
+            let isEnough = drawn.withLock { drawn in
+                drawn += 1
+                return drawn == count
+            }
+            if isEnough { task.withLock { $0?.cancel() } }
+        }
+        let run = Task { await Glossctl.run(["--socket", daemon.socket] + arguments, on: console) }
+        task.withLock { $0 = run }
+        return (await run.value, output.withLock { $0 })
+    }
+
+    @Test func `top asks again and again for the groups of the last minutes`() async throws {
+        let status = try Fixture.bytes("status-running.json")
+        let row = StatsRow(
+            values: [.init(key: "event", value: "shop/buy")], count: 7,
+            firstSeen: WireTime(microseconds: Run.now - 9_000_000),
+            lastSeen: WireTime(microseconds: Run.now - 1_000_000))
+        let stats = Array(try APICoding.encode(StatsReply(by: ["event"], events: 7, groups: 1, rows: [row])))
+        let daemon = try FakeDaemon { request in .document(request.target.hasPrefix("/v1/status") ? status : stats) }
+        defer { daemon.stop() }
+        let (outcome, output) = await drawings(
+            3, ["top", "level >= error", "--window", "90s", "--interval", "0.2"], daemon)
+        #expect(outcome == .interrupted)
+        #expect(output.split(separator: "\n").count { $0.hasPrefix("shop/buy") } == 3, "\(output)")
+        #expect(output.contains("last 90s, 15:00:10\n"))
+        let asked = daemon.requests.map(\.target).filter { $0.hasPrefix("/v1/stats") }
+        #expect(asked[0] == "/v1/stats?since=\(Run.now - 90_000_000)&predicate=level%20%3E%3D%20error&by=event&top=20")
+    }
+
+    @Test func `status is drawn again, also while the daemon does not answer`() async throws {
+        let status = try Fixture.bytes("status-running.json")
+        let requests = Mutex(0)
+        let daemon = try FakeDaemon { _ in
+            let number = requests.withLock { number in
+                number += 1
+                return number
+            }
+            return number == 2 ? .problem(503, "busy") : .document(status)
+        }
+        defer { daemon.stop() }
+        let (outcome, output) = await drawings(3, ["status", "--watch", "--interval", "0.2"], daemon)
+        #expect(outcome == .interrupted)
+        #expect(output.components(separatedBy: "Store\n").count == 4 && output.contains("\nbusy\n"), "\(output)")
+        #expect(await Run.glossctl("--socket", daemon.socket, "status", "--watch", "-o", "json").status == .wrongUsage)
+        #expect(await Run.glossctl("--socket", daemon.socket, "top", "--interval", "0").status == .wrongUsage)
+        #expect(await Run.glossctl("--socket", daemon.socket, "top", "--last", "5m").status == .wrongUsage)
+    }
+}
+
+struct PredicatesCommandTests {
+    private static let list = KeyCatalog(
+        keys: [KeyReply(name: "level", description: "How severe it is, `x`")], parameters: ["recipe_id", "名前"],
+        predicates: [
+            PredicateReply(name: "bad", predicate: "level >= err"), PredicateReply(name: "slow", predicate: "took > 1"),
+        ])
+
+    @Test func `names of the settings and of the user are listed`() async throws {
+        let body = Array(try APICoding.encode(Self.list))
+        let daemon = try FakeDaemon { _ in .document(body) }
+        defer { daemon.stop() }
+        let home = FileManager.default.temporaryDirectory.appending(path: "gloss-home-\(UUID().uuidString)")
+        let folder = home.appending(path: ".config/gloss")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        try "# mine\nslow = took >\t 5\n".write(
+            to: folder.appending(path: "predicates"), atomically: true, encoding: .utf8)
+        let run = await Run.glossctl(["--socket", daemon.socket, "predicates"], environment: ["HOME": home.path])
+        #expect(
+            run.output == """
+                name   from       predicate
+                @slow  your file  took > 5
+                @bad   settings   level >= err
+
+                """)
+        let keys = await Run.glossctl("--socket", daemon.socket, "predicates", "--keys")
+        #expect(
+            keys.output == """
+                key        means
+                level      How severe it is, x
+                recipe_id  A parameter
+                名前       A parameter
+
+                """)
+    }
+
+    @Test func `without names, that is said`() async throws {
+        let body = Array(try APICoding.encode(KeyCatalog(keys: [], parameters: [], predicates: [])))
+        let daemon = try FakeDaemon { _ in .document(body) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl("--socket", daemon.socket, "predicates")
+        #expect(run.status == .no && run.errors.hasPrefix("No predicate has a name."))
+    }
+}
