@@ -20,6 +20,7 @@ package struct ShowCommand: PagedCommand {
               glossctl show --last 1h -p err -ondjson | jq .payload
               glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
+              glossctl show --after-cursor "$(cat last-cursor)" -o ndjson >> events.ndjson
               glossctl show --last 1d -o csv --fields time,event,payload.user_id > events.csv
             """)
 
@@ -37,6 +38,8 @@ package struct ShowCommand: PagedCommand {
             "The number of events: N for the newest, +N for the first ones stored, or all (default: 100; all of a range).",
             valueName: "number"))
     package var lines: LineCount?
+
+    @OptionGroup var cursors: CursorOptions
 
     @Flag(name: .shortAndLong, help: "Newest first.")
     package var reverse = false
@@ -75,6 +78,10 @@ package struct ShowCommand: PagedCommand {
         if case .first = lines, follow || reverse {
             throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")
         }
+        if case .first = lines, cursors.isGiven {
+            throw ValidationError(
+                "-n +N begins with the oldest events, and a cursor with another one: give one of them.")
+        }
         if late && !follow { throw ValidationError("--late is for --follow: a range has all events that are there.") }
         if noReconnect && !follow { throw ValidationError("--no-reconnect is for --follow: a range has an end.") }
         if follow && output == .json {
@@ -90,8 +97,12 @@ package struct ShowCommand: PagedCommand {
         let client = ControlClient(socket: socket)
         var stream = try stream(client, console)
         switch plan {
-        case .range(let query): try await stream.print(query)
-        case .following(let query): try await stream.follow(query, reconnects: !noReconnect)
+        case .range(var query):
+            try await cursors.apply(to: &query, client, console)
+            try await stream.print(query)
+        case .following(var query):
+            try await cursors.apply(to: &query, client, console)
+            try await stream.follow(query, reconnects: !noReconnect)
         }
     }
 
@@ -105,7 +116,7 @@ package struct ShowCommand: PagedCommand {
         var query = EventQuery()
         query.filter = try filters.filter(console)
         if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
-        switch lines ?? (filters.hasRange ? .all : .last(100)) {
+        switch lines ?? (filters.hasRange || cursors.isGiven ? .all : .last(100)) {
         case .last(let number): query.limit = number
         case .first(let number):
             // In the order in which they were stored.
