@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// A line of what is written into a database file.
 package enum ExportLine: Sendable, Hashable {

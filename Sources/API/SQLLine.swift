@@ -3,7 +3,7 @@ package import Model
 
 /// A line of the answer to a statement.
 package enum SQLLine: Sendable, Hashable {
-    /// The names of the columns; the first line.
+    /// The names of a statement's columns. Its rows follow.
     case columns([String])
     case row([SQLCell])
     /// The last line: how many rows there were, and whether there are more that the limit left out.
@@ -25,7 +25,7 @@ extension SQLLine {
         name: "SQLLine", summary: "One line of the answer to a statement",
         lines: [
             ObjectDescription(
-                "ColumnsLine", "The columns; the first line",
+                "ColumnsLine", "The columns of a statement, before its rows",
                 [
                     .type("columns"),
                     MemberDescription(

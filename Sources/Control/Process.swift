@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import Model
 
 extension Glossctl {
     /// Runs the command line of the process, and exits with its status.

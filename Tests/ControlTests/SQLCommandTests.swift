@@ -55,6 +55,13 @@ struct SQLCommandTests {
         #expect(none.status == .done && none.output == "event  n  note\n")
     }
 
+    @Test func `several statements have several answers`() async throws {
+        let both = Self.lines + [#"{"type":"columns","columns":["x"]}"#, #"{"type":"row","values":[2]}"#, Self.end]
+        #expect(try await run(both, ["SELECT 1; SELECT 2"]).0.output.hasSuffix("\\u001b[31mred\n\nx\n2\n"))
+        #expect(try await run(both, ["SELECT", "-o", "csv"]).0.output.hasSuffix("red\n\nx\n2\n"))
+        #expect(try await run(both, ["SELECT", "-o", "json"]).0.output.hasSuffix("\n[{\"x\":2}]\n"))
+    }
+
     @Test func `what is missing is said`() async throws {
         let (cut, targets) = try await run(
             Self.lines + [#"{"type":"end","rows":2,"cut":true}"#], ["-n", "2", "SELECT 1"])

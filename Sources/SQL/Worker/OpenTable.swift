@@ -36,7 +36,7 @@ final class OpenTable {
     /// Whether rows in descending order of ids are almost in descending order of the column.
     func followsIDs(_ column: Int) -> Bool { table.columns[column].source == .time }
 
-    /// Whether rows that are equal in some columns may come next to each other without being sorted.
+    /// Whether rows may come in the order of some columns, for GROUP BY.
     /// - Parameter used: the columns that rows are asked for.
     func groups(by columns: [Int], used: [Int]) -> Bool {
         guard isNarrowing, case .stored(.events, _) = table.content, (1...GroupedRows.mostKeys).contains(columns.count)
@@ -68,9 +68,10 @@ final class OpenTable {
     // MARK: reading
 
     /// - Parameter constraints: with the values that their columns are compared with.
-    /// - Parameter groups: the columns by which rows are grouped, and those that are used; `nil` for the order of ids.
+    /// - Parameter groups: the columns by which rows are ordered, and those that are used; `nil` for the order of ids.
     func rows(
-        _ constraints: [(Constraint, [Operand])], isDescending: Bool, groups: (keys: [Int], used: [Int])?
+        _ constraints: [(Constraint, [Operand])], isDescending: Bool,
+        groups: (keys: [(column: Int, isDescending: Bool)], used: [Int])?
     ) throws -> any TableRows {
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))

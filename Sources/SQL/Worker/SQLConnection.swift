@@ -55,7 +55,7 @@ final class SQLConnection {
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v2(connection, "SELECT 1 FROM \(SQLText.quoted(table))", -1, &prepared, nil)
         sqlite3_finalize(prepared)
-        guard code == SQLITE_OK else { throw error(code, in: "") }
+        guard code == SQLITE_OK else { throw error(code, in: "", from: "") }
     }
 
     /// Keeps an error of reading, which says more than what SQLite passes on.
@@ -100,65 +100,68 @@ final class SQLConnection {
 
     // MARK: statements
 
-    /// Runs a statement.
+    /// Runs statements, one after the other.
     /// - Parameters:
-    ///   - limit: the most rows; `nil` for any number.
-    ///   - columns: gets the names of the columns, before the first row.
+    ///   - limit: the most rows of each; `nil` for any number.
+    ///   - columns: gets the names of a statement's columns, before its first row.
     ///   - row: gets each row, as a prepared statement.
-    /// - Returns: how many rows there were, and whether there are more.
+    /// - Returns: how many rows there were, and whether a statement has more.
     func run(
-        _ statement: String, limit: Int?, columns: ([String]) throws -> Void, row: (OpaquePointer) throws -> Void
+        _ text: String, limit: Int?, columns: ([String]) throws -> Void, row: (OpaquePointer) throws -> Void
     ) throws -> (rows: Int, isCut: Bool) {
-        let prepared = try prepare(statement)
-        defer { sqlite3_finalize(prepared) }
-        let names = (0..<sqlite3_column_count(prepared)).map { column in
-            sqlite3_column_name(prepared, column).map { String(cString: $0) } ?? ""
-        }
-        // What is wrong with the statement is known now; what happens later can only end the answer.
-        try columns(names)
-        var (rows, code) = (0, sqlite3_step(prepared))
-        while code == SQLITE_ROW {
-            guard rows < limit ?? .max else { return (rows, true) }
-            rows += 1
-            try row(prepared)
-            code = sqlite3_step(prepared)
-        }
-        guard code == SQLITE_DONE else { throw error(code, in: statement) }
-        return (rows, false)
-    }
-
-    private func prepare(_ text: String) throws -> OpaquePointer {
         guard !text.utf8.contains(0) else { throw SQLFailure(description: "the statement has a NUL in it") }
-        var (prepared, rest) = (OpaquePointer?.none, 0)
-        let code = text.withCString { start in
-            var tail: UnsafePointer<CChar>?
-            let code = sqlite3_prepare_v2(connection, start, -1, &prepared, &tail)
-            rest = tail.map { $0 - start } ?? 0
-            return code
+        var (rest, rows, isCut, isFirst) = (Substring(text), 0, false, true)
+        while let (prepared, next) = try prepare(rest, of: text) {
+            defer { sqlite3_finalize(prepared) }
+            try check(prepared)
+            let names = (0..<sqlite3_column_count(prepared)).map { column in
+                sqlite3_column_name(prepared, column).map { String(cString: $0) } ?? ""
+            }
+            // What is wrong with the statement is known now; what happens later can only end the answer.
+            try columns(names)
+            var (count, code) = (0, sqlite3_step(prepared))
+            while code == SQLITE_ROW, count < limit ?? .max {
+                count += 1
+                try row(prepared)
+                code = sqlite3_step(prepared)
+            }
+            guard code == SQLITE_DONE || code == SQLITE_ROW else { throw error(code, in: text, from: rest) }
+            (rows, isCut, isFirst) = (rows + count, isCut || code == SQLITE_ROW, false)
+            rest = next
         }
-        guard code == SQLITE_OK else { throw error(code, in: text) }
-        guard let prepared else { throw SQLFailure(description: "there is no statement") }
-        do {
-            try check(prepared, rest: text.utf8.dropFirst(rest))
-        } catch {
-            sqlite3_finalize(prepared)
-            throw error
-        }
-        return prepared
+        guard !isFirst else { throw SQLFailure(description: "there is no statement") }
+        return (rows, isCut)
     }
 
-    private func check(_ prepared: OpaquePointer, rest: String.UTF8View.SubSequence) throws {
+    /// Prepares the first statement of a text.
+    /// - Returns: it, and the text behind it; `nil` if there is none.
+    private func prepare(
+        _ text: Substring, of whole: String
+    ) throws -> (statement: OpaquePointer, rest: Substring)? {
+        var rest = text
+        while true {
+            var (prepared, length) = (OpaquePointer?.none, 0)
+            let code = String(rest).withCString { start in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v2(connection, start, -1, &prepared, &tail)
+                length = tail.map { $0 - start } ?? 0
+                return code
+            }
+            guard code == SQLITE_OK else { throw error(code, in: whole, from: rest) }
+            let behind = Substring(rest.utf8.dropFirst(length))
+            if let prepared { return (prepared, behind) }
+            // White space, comments, or a semicolon without a statement.
+            guard length > 0, !behind.isEmpty else { return nil }
+            rest = behind
+        }
+    }
+
+    private func check(_ prepared: OpaquePointer) throws {
         guard sqlite3_stmt_readonly(prepared) != 0, sqlite3_column_count(prepared) > 0 else {
             throw SQLFailure(description: Self.onlySelect)
         }
         guard sqlite3_bind_parameter_count(prepared) == 0 else {
             throw SQLFailure(description: "the statement has parameters (?), which have no values here")
-        }
-        var next: OpaquePointer?
-        defer { sqlite3_finalize(next) }
-        let code = String(Substring(rest)).withCString { sqlite3_prepare_v2(connection, $0, -1, &next, nil) }
-        guard code == SQLITE_OK, next == nil else {
-            throw SQLFailure(description: "there is more than one statement")
         }
     }
 
@@ -179,7 +182,8 @@ final class SQLConnection {
     private static let longestLine = 500
     private static let onlySelect = "only statements that read are allowed: SELECT, WITH, VALUES, EXPLAIN"
 
-    private func error(_ code: Int32, in statement: String) -> any Error {
+    /// - Parameter rest: the part of the text that was prepared.
+    private func error(_ code: Int32, in text: String, from rest: Substring) -> any Error {
         if let failure { return failure }
         switch code & 0xFF {
         case SQLITE_AUTH:
@@ -193,9 +197,9 @@ final class SQLConnection {
                 description: "there is no room to sort so many rows: ask for fewer columns, or add a condition")
         case SQLITE_TOOBIG: return SQLFailure(description: "a text is too long")
         default:
-            let place = Int(sqlite3_error_offset(connection))
-            return SQLFailure(
-                description: String(cString: sqlite3_errmsg(connection)) + Self.mark(place, in: statement))
+            let offset = Int(sqlite3_error_offset(connection))
+            let place = offset < 0 ? -1 : text.utf8.count - rest.utf8.count + offset
+            return SQLFailure(description: String(cString: sqlite3_errmsg(connection)) + Self.mark(place, in: text))
         }
     }
 }

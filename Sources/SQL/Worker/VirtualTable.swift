@@ -205,7 +205,8 @@ enum VirtualTable {
     private struct Plan {
         var constraints: [Constraint] = []
         var isDescending = false
-        var groups: (keys: [Int], used: [Int])?
+        /// The columns of an order, and those that are used.
+        var groups: (keys: [(column: Int, isDescending: Bool)], used: [Int])?
 
         init() {}
 
@@ -213,7 +214,8 @@ enum VirtualTable {
             isDescending = number == 1
             let parts = text.split(separator: "|", omittingEmptySubsequences: false)
             let lists = parts.dropFirst().map { $0.split(separator: ",").compactMap { Int($0) } }
-            if lists.count == 2 { groups = (lists[0], lists[1]) }
+            // A descending column is written as the complement of its number.
+            if lists.count == 2 { groups = (lists[0].map { $0 < 0 ? (~$0, true) : ($0, false) }, lists[1]) }
             constraints = (parts.first ?? "").split(separator: ";").compactMap { part in
                 let numbers = part.split(separator: ",").compactMap { Int($0) }
                 guard numbers.count == 3, let operation = Constraint.Operator(rawValue: Int32(numbers[1])) else {
@@ -224,7 +226,7 @@ enum VirtualTable {
         }
 
         var text: String {
-            let lists = groups.map { [$0.keys, $0.used] } ?? []
+            let lists = groups.map { [$0.keys.map { $0.isDescending ? ~$0.column : $0.column }, $0.used] } ?? []
             return constraints.map { "\($0.column),\($0.operation.rawValue),\($0.isList ? 1 : 0)" }.joined(
                 separator: ";")
                 + lists.map { "|" + $0.map(String.init).joined(separator: ",") }.joined()
@@ -252,13 +254,15 @@ enum VirtualTable {
             plan.isDescending = order.desc != 0 && (isOrdered || table.followsIDs(column))
             info.pointee.orderByConsumed = isOrdered ? 1 : 0
         }
-        // 1: for GROUP BY, where equal rows have to be next to each other, in any order.
+        // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
+        // ORDER BY has the same columns.
         if info.pointee.orderByConsumed == 0, info.pointee.nOrderBy > 0, sqlite3_vtab_distinct(info) == 1 {
-            let keys = (0..<Int(info.pointee.nOrderBy)).map { Int(info.pointee.aOrderBy[$0].iColumn) }
+            let order = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
+            let keys = order.map { Int($0.iColumn) }
             // The last bit stands for all columns from there on.
             let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
             if keys.allSatisfy({ $0 >= 0 }), table.groups(by: keys, used: used) {
-                plan.groups = (keys, used)
+                plan.groups = (zip(keys, order).map { ($0, $1.desc != 0) }, used)
                 plan.isDescending = false
                 info.pointee.orderByConsumed = 1
             }

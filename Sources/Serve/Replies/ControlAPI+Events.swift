@@ -1,4 +1,5 @@
 import API
+import HTTPTypes
 import Hummingbird
 import JSON
 import Model
@@ -72,7 +73,7 @@ extension ControlAPI {
                 _ = place
                 let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
                 try await tail.run(into: stream, untilClosed: request.body)
-            })
+            }, watchesClient: true)
     }
 
     /// `GET /v1/events/{id}`
@@ -169,8 +170,11 @@ extension ControlAPI {
 
 extension Response {
     /// Makes a response with NDJSON.
-    init(stream body: ResponseBody) {
-        self.init(status: .ok, headers: [.contentType: "application/x-ndjson"], body: body)
+    /// - Parameter watchesClient: whether the body looks whether the client has left, which uses the connection up.
+    init(stream body: ResponseBody, watchesClient: Bool = false) {
+        var headers: HTTPFields = [.contentType: "application/x-ndjson"]
+        if watchesClient { headers[.connection] = "close" }
+        self.init(status: .ok, headers: headers, body: body)
     }
 
     fileprivate init(jsonBody body: ResponseBody) {

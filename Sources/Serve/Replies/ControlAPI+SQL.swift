@@ -35,7 +35,7 @@ extension ControlAPI {
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     try await Self.pass(first, of: statement, to: body)
                 }
-            })
+            }, watchesClient: true)
     }
 
     private static func pass(_ first: [UInt8], of statement: SQLStatement, to writer: PacedBody) async throws {

@@ -62,6 +62,6 @@ extension ControlAPI {
                 _ = place
                 let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
                 try await verification.run(into: stream, untilClosed: request.body)
-            })
+            }, watchesClient: true)
     }
 }

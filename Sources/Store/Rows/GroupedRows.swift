@@ -1,7 +1,7 @@
 package import Model
 
-/// Reads stored events as the rows of a table, those with equal values next to each other, so that SQLite need not sort them to
-/// group them. All columns that are asked for are kept in memory: numbers of a few bytes for each event.
+/// Reads stored events as the rows of a table, in the order of values that many of them share, so that SQLite need not sort them
+/// to group them. All columns that are asked for are kept in memory: numbers of a few bytes for each event.
 package final class GroupedRows {
     private let blocks: [RowBlock]
     /// The block and the event of each row.
@@ -15,14 +15,17 @@ package final class GroupedRows {
 
     /// - Parameters:
     ///   - used: the numbers of the columns that rows may be asked for.
-    ///   - keys: the numbers of those whose values are grouped.
+    ///   - keys: the numbers of those by which rows are ordered, and whether in descending order.
     package init(
         _ snapshot: StoreSnapshot, _ predicate: Predicate, ids: ClosedRange<Int64>, _ columns: [RowColumn],
-        used: [Int], by keys: [Int]
+        used: [Int], by order: [(column: Int, isDescending: Bool)]
     ) throws {
+        let keys = order.map(\.column)
         let scan = try RowScan(snapshot, predicate, ids: ids, columns)
         var blocks: [RowBlock] = []
         var (known, combined) = ([GroupNumbers](repeating: GroupNumbers(), count: keys.count), [Int: Int32]())
+        /// The numbers of each group's values.
+        var members: [[Int32]] = []
         /// The group of each row, in the order of the events.
         var groups: [Int32] = []
         var counts: [Int] = []
@@ -40,7 +43,11 @@ package final class GroupedRows {
                 if key != last.key {
                     last = (key, keys.count == 1 ? numbers[0][row] : combined[key] ?? Int32(combined.count))
                     if keys.count > 1 { combined[key] = last.group }
-                    while counts.count <= Int(last.group) { counts.append(0) }
+                    while counts.count <= Int(last.group) {
+                        // Of one key, groups are numbered as its values are.
+                        members.append(keys.count == 1 ? [Int32(counts.count)] : numbers.map { $0[row] })
+                        counts.append(0)
+                    }
                 }
                 counts[Int(last.group)] += 1
                 groups.append(last.group)
@@ -49,21 +56,31 @@ package final class GroupedRows {
             blocks.append(block)
         }
         self.blocks = blocks
-        order = Self.order(blocks, groups, counts)
+        let sorted = counts.indices.sorted { one, other in
+            for (place, key) in order.enumerated() where members[one][place] != members[other][place] {
+                let (first, second) = (
+                    known[place].values[Int(members[one][place])], known[place].values[Int(members[other][place])]
+                )
+                return key.isDescending ? second.isBefore(first) : first.isBefore(second)
+            }
+            return one < other
+        }
+        self.order = Self.order(blocks, groups, counts, sorted)
     }
 
     /// The most columns that a key may have: their numbers make one of 64 bits.
     package static let mostKeys = 2
 
     /// Sorts the rows by their groups, and within these as they were.
+    /// - Parameter sorted: the groups in their order.
     private static func order(
-        _ blocks: [RowBlock], _ groups: [Int32], _ counts: [Int]
+        _ blocks: [RowBlock], _ groups: [Int32], _ counts: [Int], _ sorted: [Int]
     ) -> [(block: Int32, event: Int32)] {
-        var starts: [Int] = []
+        var starts = [Int](repeating: 0, count: counts.count)
         var start = 0
-        for count in counts {
-            starts.append(start)
-            start += count
+        for group in sorted {
+            starts[group] = start
+            start += counts[group]
         }
         return [(block: Int32, event: Int32)](unsafeUninitializedCapacity: groups.count) { order, filled in
             var row = 0

@@ -144,9 +144,9 @@ struct GroupNumbers {
 
     private var texts = ByteTable()
     private var numbers: [Key: Int32] = [:]
+    /// The value of each number. Their texts are valid as long as the columns that they are from.
+    private(set) var values: [RowValue] = []
     private var last: (key: Key, number: Int32)?
-
-    var count: Int { numbers.count }
 
     mutating func number(of value: RowValue) -> Int32 {
         let key: Key =
@@ -158,9 +158,39 @@ struct GroupNumbers {
             case .text(let text): .text(Int(texts.number(of: text)))
             }
         if let last, last.key == key { return last.number }
-        let number = numbers[key] ?? Int32(numbers.count)
-        numbers[key] = number
+        let number = numbers[key] ?? Int32(values.count)
+        if number == values.count {
+            numbers[key] = number
+            values.append(value)
+        }
         last = (key, number)
         return number
+    }
+}
+
+extension RowValue {
+    /// Whether it comes before another one in the order of SQLite: NULL, numbers, texts by their bytes.
+    /// - Source: https://www.sqlite.org/datatype3.html#sort_order
+    func isBefore(_ other: RowValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): false
+        case (.null, _): true
+        case (_, .null): false
+        case (.integer(let one), .integer(let other)): one < other
+        case (.real(let one), .real(let other)): one < other
+        case (.integer(let one), .real(let other)): Self.isLess(one, than: other)
+        case (.real(let one), .integer(let other)): !Self.isLess(other, than: one) && Int64(exactly: one) != other
+        case (.text(let one), .text(let other)): one.lexicographicallyPrecedes(other)
+        case (.text, _): false
+        case (_, .text): true
+        }
+    }
+
+    /// Exactly, where the integer is none of those that a double can be.
+    private static func isLess(_ integer: Int64, than real: Double) -> Bool {
+        if real >= 0x1p63 { return true }
+        if real < -0x1p63 { return false }
+        let floor = Int64(real.rounded(.down))
+        return integer < floor || (integer == floor && real > real.rounded(.down))
     }
 }

@@ -32,18 +32,73 @@ struct Export {
         }
         let tables = try await client.document(TableList.self, APIPath.tables()).tables
         let sent = try await sentKeys(upTo: newest)
-        var events: Int64 = 0
+        var (events, batch) = (Int64(0), [TableReply]())
         for table in tables {
+            if let event = table.event {
+                // Most definitions of many have few events: one request for several of them.
+                if sent.contains(ExactString("\(table.dictionary ?? "") \(event)")) {
+                    batch.append(table)
+                    if batch.count == Self.batchTables { try await copy(&batch, upTo: newest) }
+                } else {
+                    try target.begin(table)
+                }
+                continue
+            }
             progress.show("\(table.name) ...")
             try target.begin(table)
-            if let event = table.event, !sent.contains(ExactString("\(table.dictionary ?? "") \(event)")) { continue }
             let rows = try await copy(table, upTo: newest)
             if table.name == "events" { events = rows }
         }
+        try await copy(&batch, upTo: newest)
         progress.show("Finishing ...")
         try target.end()
         progress.clear()
         return events
+    }
+
+    /// How many tables one request is for. Its statements have to end in time together.
+    private static let batchTables = 50
+    /// A table with more rows is copied by itself.
+    private static let batchRows: Int64 = 5000
+
+    /// Copies tables of definitions. The list is empty afterwards.
+    private func copy(_ batch: inout [TableReply], upTo newest: Int64) async throws {
+        guard !batch.isEmpty else { return }
+        let tables = batch
+        batch = []
+        progress.show("\(tables[0].name) ...")
+        let statements = tables.map { table in
+            "SELECT * FROM \(table.name) WHERE gloss_id <= \(newest) ORDER BY gloss_id LIMIT \(Self.batchRows)"
+        }
+        var query = SQLQuery()
+        (query.filter, query.statement, query.limit) = (filter, statements.joined(separator: ";\n"), nil)
+        // Rows are written when it is known that all of their table are there.
+        var (number, held) = (-1, [([UInt8], [SQLCell])]())
+        var large: [TableReply] = []
+        func endTable() throws {
+            guard tables.indices.contains(number) else { return }
+            if held.count < Self.batchRows {
+                try target.begin(tables[number])
+                for (line, cells) in held { try target.add(line, cells) }
+            } else {
+                large.append(tables[number])
+            }
+            held = []
+        }
+        try await client.answer(to: query) { line, parsed in
+            switch parsed {
+            case .columns:
+                try endTable()
+                number += 1
+            case .row(let cells): held.append((line, cells))
+            case .end: try endTable()
+            case .error: break
+            }
+        }
+        for table in large {
+            try target.begin(table)
+            _ = try await copy(table, upTo: newest)
+        }
     }
 
     /// Returns the dictionaries and keys of which there are events.

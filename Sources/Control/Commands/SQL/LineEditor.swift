@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Reads lines that people edit on a terminal, and remembers them.
 package struct LineEditor: Sendable {

@@ -11,6 +11,9 @@ struct SQLPrinter {
     /// The rows of a table.
     private var rows: [[SQLCell]] = []
     private var end: (rows: Int64, isCut: Bool) = (0, false)
+    /// How many statements have been printed.
+    private var printed = 0
+    private var hasBegun = false
     private var json = JSONWriter()
     private var text = ""
     private static let chunkBytes = 64 << 10
@@ -22,8 +25,10 @@ struct SQLPrinter {
     mutating func take(_ line: SQLLine) throws {
         switch line {
         case .columns(let names):
+            if hasBegun { try endStatement() }
+            hasBegun = true
             columns = names
-            if format == .csv { text = CSVText.line(names) }
+            if format == .csv { text += (printed > 0 ? "\n" : "") + CSVText.line(names) }
             if format == .json { json.beginArray() }
         case .row(let cells):
             switch format {
@@ -62,18 +67,26 @@ struct SQLPrinter {
     /// Prints what is left.
     /// - Returns: what is not printed; `nil` if all is.
     mutating func finish() throws -> String? {
+        try endStatement()
+        return end.isCut
+            ? "there are more than \(Quantity.count(end.rows)) rows: -n all, or -n NUMBER, shows more" : nil
+    }
+
+    /// Prints the rest of a statement's rows. What several statements return is separated by empty lines.
+    private mutating func endStatement() throws {
+        let separator = printed > 0 && format.isTable ? "\n" : ""
         switch format {
-        case .text: try console.print(table.rendered(style))
-        case .markdown: try console.print(markdown)
-        case .csv: try flush()
+        case .text: try console.print(separator + table.rendered(style))
+        case .markdown: try console.print(separator + markdown)
+        case .csv: break
         case .json:
             json.endArray()
             json.newline()
-            try flush()
-        case .ndjson: try flush()
+        case .ndjson: break
         }
-        return end.isCut
-            ? "there are more than \(Quantity.count(end.rows)) rows: -n all, or -n NUMBER, shows more" : nil
+        try flush()
+        rows = []
+        printed += 1
     }
 
     // MARK: tables
