@@ -79,6 +79,8 @@ extension Response {
         var response = self
         response.body = ResponseBody()
         response.headers = headers
+        // Without a body, nothing watches the client, and the connection goes on.
+        response.headers[.connection] = nil
         return response
     }
 }

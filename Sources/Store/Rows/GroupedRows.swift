@@ -9,9 +9,9 @@ package final class GroupedRows {
     private var place = -1
     private var block: RowBlock?
 
-    /// Whether so many events are kept in memory.
+    /// Whether so many events are kept in memory. If all have different values, each takes about a hundred bytes.
     /// - Parameter columns: how many columns are asked for.
-    package static func mayKeep(events: Int64, columns: Int) -> Bool { events <= 16 << 20 / Int64(columns + 2) }
+    package static func mayKeep(events: Int64, columns: Int) -> Bool { events <= (4 << 20) / Int64(columns + 2) }
 
     /// - Parameters:
     ///   - used: the numbers of the columns that rows may be asked for.
@@ -24,8 +24,8 @@ package final class GroupedRows {
         let scan = try RowScan(snapshot, predicate, ids: ids, columns)
         var blocks: [RowBlock] = []
         var (known, combined) = ([GroupNumbers](repeating: GroupNumbers(), count: keys.count), [Int: Int32]())
-        /// The numbers of each group's values.
-        var members: [[Int32]] = []
+        /// The numbers of each group's values, as many as there are keys.
+        var members: [Int32] = []
         /// The group of each row, in the order of the events.
         var groups: [Int32] = []
         var counts: [Int] = []
@@ -45,7 +45,11 @@ package final class GroupedRows {
                     if keys.count > 1 { combined[key] = last.group }
                     while counts.count <= Int(last.group) {
                         // Of one key, groups are numbered as its values are.
-                        members.append(keys.count == 1 ? [Int32(counts.count)] : numbers.map { $0[row] })
+                        if keys.count == 1 {
+                            members.append(Int32(counts.count))
+                        } else {
+                            for place in numbers.indices { members.append(numbers[place][row]) }
+                        }
                         counts.append(0)
                     }
                 }
@@ -57,10 +61,10 @@ package final class GroupedRows {
         }
         self.blocks = blocks
         let sorted = counts.indices.sorted { one, other in
-            for (place, key) in order.enumerated() where members[one][place] != members[other][place] {
-                let (first, second) = (
-                    known[place].values[Int(members[one][place])], known[place].values[Int(members[other][place])]
-                )
+            for (place, key) in order.enumerated() {
+                let (a, b) = (members[one * keys.count + place], members[other * keys.count + place])
+                guard a != b else { continue }
+                let (first, second) = (known[place].values[Int(a)], known[place].values[Int(b)])
                 return key.isDescending ? second.isBefore(first) : first.isBefore(second)
             }
             return one < other
