@@ -44,6 +44,12 @@ struct ASCIIText: ~Copyable {
         count += text.count
     }
 
+    /// Appends so many bytes, which `fill` writes.
+    mutating func put(count length: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        fill(UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + length]))
+        count += length
+    }
+
     mutating func put(_ level: Level) {
         var name = level.name
         name.withUTF8 { put(UnsafeRawBufferPointer($0)) }

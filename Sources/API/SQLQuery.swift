@@ -3,7 +3,6 @@ import Predicates
 
 /// The query of `GET /v1/sql`, with the filters of `GET /v1/events`, which say what events the tables have.
 package struct SQLQuery: Sendable, Hashable {
-    package static let maximumLimit = Int64.max
     package static let usualLimit: Int64 = 10_000
     /// In bytes.
     package static let longestStatement = 64 << 10
@@ -44,7 +43,7 @@ package struct SQLQuery: Sendable, Hashable {
     }
 
     private func number(_ value: String) throws(QueryError) -> Int64 {
-        guard let number = QueryItems.number(value, in: 0...Self.maximumLimit) else {
+        guard let number = QueryItems.number(value, in: 0...Int64.max) else {
             throw QueryError(parameter: Name.n.rawValue, description: "must be a number from 0, or all")
         }
         return number

@@ -8,10 +8,10 @@ package struct WireTime: Sendable, Hashable, Comparable, LosslessStringConvertib
     package var microseconds: UInt64
 
     /// 9999-12-31T23:59:59.999999Z: RFC 3339 has four digits for the year.
-    package static let latest = WireTime(microseconds: 253_402_300_799_999_999)
+    package static let latest = WireTime(microseconds: UTCText.latest)
 
     /// The number of characters of the text.
-    static let textCount = 27
+    static let textCount = UTCText.count + 1
 
     package init(microseconds: UInt64) {
         self.microseconds = microseconds
@@ -42,22 +42,7 @@ extension ASCIIText {
     /// `latest`.
     mutating func put(_ time: WireTime) {
         let microseconds = min(time.microseconds, WireTime.latest.microseconds)
-        let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-        let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        let date = CivilDate(daysSince1970: Int(days))
-        put(decimal: UInt64(date.year), digits: 4)
-        put("-")
-        put(decimal: UInt64(date.month), digits: 2)
-        put("-")
-        put(decimal: UInt64(date.day), digits: 2)
-        put("T")
-        put(decimal: second / 3600, digits: 2)
-        put(":")
-        put(decimal: second / 60 % 60, digits: 2)
-        put(":")
-        put(decimal: second % 60, digits: 2)
-        put(".")
-        put(decimal: fraction, digits: 6)
+        put(count: UTCText.count) { UTCText.write(microseconds, mark: UInt8(ascii: "T"), to: $0) }
         put("Z")
     }
 }

@@ -1,6 +1,6 @@
-import Linux
 import Dispatch
 import Glibc
+import Linux
 import Model
 
 extension Console {
@@ -15,7 +15,7 @@ extension Console {
             },
             terminalWidth: { size(of: STDOUT_FILENO)?.columns }, terminalHeight: { size(of: STDOUT_FILENO)?.lines },
             errorWidth: { size(of: STDERR_FILENO)?.columns }, endWithReader: { watchStandardOutput() },
-            startPager: { pager.start($0) }, programFolder: { folderOfExecutable() },
+            startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: wallClock)
     }
@@ -41,17 +41,6 @@ extension Console {
             while Glibc.poll(&poll, 1, -1) < 0, errno == EINTR {}
             if poll.revents & Int16(POLLERR | POLLHUP) != 0 { _exit(Outcome.done.rawValue) }
         }
-    }
-
-    /// - Source: proc_pid_exe(5)
-    private static func folderOfExecutable() -> String? {
-        var count = 0
-        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, initialised in
-            count = readlink("/proc/self/exe", UnsafeMutableRawPointer(buffer.baseAddress!), buffer.count)
-            initialised = max(0, count)
-        }
-        guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { return nil }
-        return String(decoding: path[..<slash], as: UTF8.self)
     }
 
     /// Resets what the program would inherit: ignored signals and the signal mask of the thread.
@@ -84,7 +73,7 @@ extension Console {
         return isKnown ? (Int(size.ws_col), max(2, Int(size.ws_row))) : (80, 24)
     }
 
-    private static func processEnvironment() -> [String: String] {
+    static func processEnvironment() -> [String: String] {
         var result: [String: String] = [:]
         for name in [
             "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "HOME", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",

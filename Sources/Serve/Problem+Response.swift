@@ -15,6 +15,12 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(bytes: problem.encoded)))
     }
 
+    /// Makes the response to what others are doing already.
+    /// - Parameter seconds: when to try again.
+    static func busy(_ title: String, _ detail: String, seconds: Int = 10) -> Response {
+        Response(Problem(status: 503, title: title, detail: detail), headers: [.retryAfter: String(seconds)])
+    }
+
     /// Makes a response with a JSON document.
     /// - Throws: `EncodingError`.
     init(json value: some Encodable) throws {

@@ -7,8 +7,9 @@ import Testing
 
 struct CursorOptionTests {
     private func run(_ arguments: [String], finding lines: [[UInt8]]) async throws -> (Run, [String]) {
+        let events = try Fixture.lines("events.ndjson")
         let daemon = try FakeDaemon { request in
-            request.target.contains("until=") ? .lines(lines) : .lines(try! Fixture.lines("events.ndjson"))
+            .lines(request.target.contains("until=") ? lines : events)
         }
         defer { daemon.stop() }
         let run = await Run.glossctl(["--socket", daemon.socket, "show", "-o", "ndjson"] + arguments)

@@ -46,10 +46,8 @@ package struct StatusCommand: ControlCommand {
     private func watch(_ client: ControlClient, _ console: Console) async throws {
         guard output == .text else { throw ControlError.wrongUsage("--watch is for text") }
         try await LiveScreen.run(on: console, every: interval.interval) {
-            var style = text.style(console)
-            style.width = console.terminalWidth()
             let status = try await client.document(StatusReply.self, APIPath.status)
-            return StatusRenderer(style: style, now: console.now()).text(status)
+            return StatusRenderer(style: text.style(console), now: console.now()).text(status)
         }
     }
 

@@ -1,7 +1,6 @@
 import API
 import ArgumentParser
 import Dispatch
-import Glibc
 import Model
 import Predicates
 import Synchronization
@@ -9,7 +8,7 @@ import Synchronization
 /// Completions that ask the daemon. They are suggestions: without an answer in time there are none.
 enum Completions {
     /// How long the daemon may take, in seconds. A person waits.
-    private static let timeout = 2
+    fileprivate static let timeout = 2
     private static let mostValues = 200
 
     /// The values that stored events have for a key.
@@ -42,7 +41,7 @@ enum Completions {
     static let predicate = CompletionKind.custom { words, _, prefix in
         suggestions(words) { client in
             let list = try await client.quick(KeyCatalog.self, APIPath.keys)
-            let own = (try? UserPredicates.read(environmentConsole)?.texts.keys.map { "@\($0)" }) ?? []
+            let own = (try? UserPredicates.read(console)?.texts.keys.map { "@\($0)" }) ?? []
             return list.keys.map(\.name) + list.parameters + own + list.predicates.map { "@\($0.name)" }
         }.starting(with: prefix, after: " (")
     }
@@ -53,8 +52,10 @@ enum Completions {
     ) -> [String] {
         let given = words.firstIndex(of: "--socket").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
         let attached = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
-        let fromEnvironment = getenv("GLOSS_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        let client = ControlClient(socket: given ?? attached ?? fromEnvironment ?? ConnectionOptions.defaultSocket)
+        var options = ConnectionOptions()
+        options.socket = given ?? attached
+        guard let socket = try? options.socketPath(console) else { return [] }
+        let client = ControlClient(socket: socket)
         let (found, done) = (Found(), DispatchSemaphore(value: 0))
         Task.detached {
             let suggestions = (try? await ask(client)) ?? []
@@ -67,18 +68,16 @@ enum Completions {
 
     private final class Found: Sendable { let texts = Mutex<[String]>([]) }
 
-    private static var environmentConsole: Console {
-        var environment: [String: String] = [:]
-        for name in ["HOME", "XDG_CONFIG_HOME"] { environment[name] = getenv(name).map { String(cString: $0) } }
-        return Console(environment: environment, output: ByteSink { _ in }, errors: ByteSink { _ in }, now: { 0 })
+    /// A console with nothing but the environment of the process.
+    private static var console: Console {
+        Console(
+            environment: Console.processEnvironment(), output: ByteSink { _ in }, errors: ByteSink { _ in }, now: { 0 })
     }
-
-    fileprivate static var seconds: Int { timeout }
 }
 
 extension ControlClient {
     fileprivate func quick<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
-        try Self.decode(type, try await document(path, timeout: Completions.seconds))
+        try Self.decode(type, try await document(path, timeout: Completions.timeout))
     }
 }
 

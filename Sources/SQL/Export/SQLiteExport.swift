@@ -9,9 +9,6 @@ package struct SQLiteExport {
     private var insert: OpaquePointer?
     private var columns = 0
 
-    /// SQLITE_TRANSIENT and SQLITE_STATIC are macros, which Swift does not import.
-    nonisolated(unsafe) private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
     /// Reads lines from stdin and writes the file. It appears when it is complete.
     /// - Returns: the status of the process; what went wrong is written to stdout.
     package static func run(path: String) -> Int32 {
@@ -121,7 +118,8 @@ package struct SQLiteExport {
                 text.wrappedValue.withUTF8 { utf8 in
                     utf8.withMemoryRebound(to: CChar.self) {
                         _ = sqlite3_bind_text64(
-                            insert, column, $0.baseAddress, sqlite3_uint64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+                            insert, column, $0.baseAddress, sqlite3_uint64($0.count), SQLText.copied, UInt8(SQLITE_UTF8)
+                        )
                     }
                 }
             }

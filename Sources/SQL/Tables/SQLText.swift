@@ -1,5 +1,10 @@
+import GRDBSQLite
+
 /// Text within statements.
 enum SQLText {
+    /// SQLITE_TRANSIENT: the number -1 in place of a destructor. Swift does not import this macro.
+    static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
     /// A name of a table or column.
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 

@@ -32,7 +32,7 @@ final class SQLConnection {
         // A column that does not exist is an error, not a text.
         _disableDoubleQuotedStringLiterals(connection)
         for (limit, value) in Self.limits { sqlite3_limit(connection, limit, value) }
-        sqlite3_exec(connection, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON", nil, nil, nil)
+        sqlite3_exec(connection, "PRAGMA trusted_schema = OFF", nil, nil, nil)
     }
 
     deinit { sqlite3_close_v2(connection) }

@@ -19,11 +19,9 @@ extension GroupedRows: TableRows {}
 final class FixedRows: TableRows {
     private let rows: [[SQLValue]]
     private var place = -1
-    private var text = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+    private let held = HeldText()
 
     init(_ rows: [[SQLValue]]) { self.rows = rows }
-
-    deinit { text.deallocate() }
 
     func next() throws -> Bool {
         place += 1
@@ -36,11 +34,7 @@ final class FixedRows: TableRows {
         switch rows[place][column] {
         case .null: return .null
         case .integer(let number): return .integer(number)
-        case .text(let value):
-            text.deallocate()
-            text = .allocate(byteCount: max(1, value.utf8.count), alignment: 1)
-            text.copyBytes(from: value.utf8)
-            return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<value.utf8.count]))
+        case .text(let text): return held.value(text)
         }
     }
 }

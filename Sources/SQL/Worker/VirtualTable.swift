@@ -15,6 +15,8 @@ enum VirtualTable {
     private final class Context {
         let table: OpenTable
         unowned let owner: SQLConnection
+        /// SQLite keeps the number of one with the statement, and a connection has few statements.
+        var plans: [Plan] = []
 
         init(_ table: OpenTable, _ owner: SQLConnection) { (self.table, self.owner) = (table, owner) }
     }
@@ -38,28 +40,30 @@ enum VirtualTable {
         init(_ context: Context) { self.context = context }
 
         func next() throws { isAtEnd = try !(rows?.next() ?? false) }
-
-        /// Keeps an error.
-        /// - Returns: the result code for SQLite.
-        func failed(_ error: any Error) -> Int32 {
-            context.owner.note(error)
-            return SQLITE_ERROR
-        }
     }
 
     private static func context(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> Context? {
         table.map { UnsafeRawPointer($0).assumingMemoryBound(to: Table.self).pointee.context.takeUnretainedValue() }
     }
 
-    /// - Returns: what `body` returns: a result code of SQLite.
+    /// Keeps the error that `body` throws.
+    /// - Returns: the result code for SQLite.
     @inline(__always)
     private static func withState(
-        _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (State) -> Int32
+        _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (State) throws -> Void
     ) -> Int32 {
         guard let cursor else { return SQLITE_MISUSE }
         // It is called for each value of each row: counting references would take as long as the rest.
         return UnsafeRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.state
-            ._withUnsafeGuaranteedRef { body($0) }
+            ._withUnsafeGuaranteedRef { state in
+                do {
+                    try body(state)
+                    return SQLITE_OK
+                } catch {
+                    state.context.owner.note(error)
+                    return SQLITE_ERROR
+                }
+            }
     }
 
     // The structure is never changed, and has to stay where it is.
@@ -85,7 +89,7 @@ enum VirtualTable {
         }
         module.xBestIndex = { table, info in
             guard let context = context(table), let info else { return SQLITE_MISUSE }
-            plan(context.table, info)
+            plan(context, info)
             return SQLITE_OK
         }
         module.xOpen = { table, result in
@@ -102,49 +106,27 @@ enum VirtualTable {
             cursor.deallocate()
             return SQLITE_OK
         }
-        module.xFilter = { cursor, number, text, count, values in
+        module.xFilter = { cursor, number, _, count, values in
             withState(cursor) { state in
-                let plan = Plan(number, text.map { String(cString: $0) } ?? "")
+                let plan = state.context.plans[Int(number)]
                 let constraints = plan.constraints.enumerated().map { place, constraint in
                     (constraint, place < Int(count) ? operands(values?[place], isList: constraint.isList) : [.other])
                 }
-                do {
-                    state.rows = try state.context.table.rows(
-                        constraints, isDescending: plan.isDescending, groups: plan.groups)
-                    try state.next()
-                    return SQLITE_OK
-                } catch {
-                    return state.failed(error)
-                }
+                state.rows = try state.context.table.rows(
+                    constraints, isDescending: plan.isDescending, groups: plan.groups)
+                try state.next()
             }
         }
-        module.xNext = { cursor in
-            withState(cursor) { state in
-                do {
-                    try state.next()
-                    return SQLITE_OK
-                } catch {
-                    return state.failed(error)
-                }
-            }
+        module.xNext = { cursor in withState(cursor) { try $0.next() } }
+        module.xEof = { cursor in
+            var isAtEnd = true
+            _ = withState(cursor) { isAtEnd = $0.isAtEnd }
+            return isAtEnd ? 1 : 0
         }
-        module.xEof = { cursor in withState(cursor) { $0.isAtEnd ? 1 : 0 } }
-        module.xRowid = { cursor, result in
-            withState(cursor) { state in
-                result?.pointee = state.rows?.id ?? 0
-                return SQLITE_OK
-            }
-        }
+        module.xRowid = { cursor, result in withState(cursor) { result?.pointee = $0.rows?.id ?? 0 } }
         module.xColumn = { cursor, context, column in
             guard let context else { return SQLITE_MISUSE }
-            return withState(cursor) { state in
-                do {
-                    put(try state.rows?.value(of: Int(column)) ?? .null, context)
-                    return SQLITE_OK
-                } catch {
-                    return state.failed(error)
-                }
-            }
+            return withState(cursor) { put(try $0.rows?.value(of: Int(column)) ?? .null, context) }
         }
         let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         pointer.initialize(to: module)
@@ -159,21 +141,13 @@ enum VirtualTable {
         case .integer(let number): sqlite3_result_int64(context, number)
         case .real(let number): sqlite3_result_double(context, number)
         case .text(let bytes):
-            let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             // An empty buffer may have no address, which would be NULL.
+            guard let start = bytes.baseAddress else { return sqlite3_result_text(context, "", 0, SQLText.copied) }
             sqlite3_result_text64(
-                context, start ?? emptyText, sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
+                context, start.assumingMemoryBound(to: CChar.self), sqlite3_uint64(bytes.count), SQLText.copied,
+                UInt8(SQLITE_UTF8))
         }
     }
-
-    nonisolated(unsafe) private static let emptyText: UnsafePointer<CChar> = {
-        let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-        text.initialize(to: 0)
-        return UnsafePointer(text)
-    }()
-
-    /// SQLITE_TRANSIENT, a macro that Swift does not import.
-    nonisolated(unsafe) private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     private static func operands(_ value: OpaquePointer?, isList: Bool) -> [Operand] {
         guard isList else { return [operand(value)] }
@@ -207,33 +181,10 @@ enum VirtualTable {
         var isDescending = false
         /// The columns of an order, and those that are used.
         var groups: (keys: [(column: Int, isDescending: Bool)], used: [Int])?
-
-        init() {}
-
-        init(_ number: Int32, _ text: String) {
-            isDescending = number == 1
-            let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-            let lists = parts.dropFirst().map { $0.split(separator: ",").compactMap { Int($0) } }
-            // A descending column is written as the complement of its number.
-            if lists.count == 2 { groups = (lists[0].map { $0 < 0 ? (~$0, true) : ($0, false) }, lists[1]) }
-            constraints = (parts.first ?? "").split(separator: ";").compactMap { part in
-                let numbers = part.split(separator: ",").compactMap { Int($0) }
-                guard numbers.count == 3, let operation = Constraint.Operator(rawValue: Int32(numbers[1])) else {
-                    return nil
-                }
-                return Constraint(column: numbers[0], operation: operation, isList: numbers[2] == 1)
-            }
-        }
-
-        var text: String {
-            let lists = groups.map { [$0.keys.map { $0.isDescending ? ~$0.column : $0.column }, $0.used] } ?? []
-            return constraints.map { "\($0.column),\($0.operation.rawValue),\($0.isList ? 1 : 0)" }.joined(
-                separator: ";")
-                + lists.map { "|" + $0.map(String.init).joined(separator: ",") }.joined()
-        }
     }
 
-    private static func plan(_ table: OpenTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
+    private static func plan(_ context: Context, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
+        let table = context.table
         var plan = Plan()
         for number in 0..<Int(info.pointee.nConstraint) {
             let given = info.pointee.aConstraint[number]
@@ -270,17 +221,7 @@ enum VirtualTable {
         let (rows, cost) = table.estimate(plan.constraints)
         info.pointee.estimatedRows = rows
         info.pointee.estimatedCost = cost
-        info.pointee.idxNum = plan.isDescending ? 1 : 0
-        info.pointee.idxStr = Self.copy(plan.text)
-        info.pointee.needToFreeIdxStr = 1
-    }
-
-    /// Returns a copy in memory of SQLite.
-    private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
-        let bytes = Array(text.utf8CString)
-        guard let memory = sqlite3_malloc64(sqlite3_uint64(bytes.count)) else { return nil }
-        let copy = memory.bindMemory(to: CChar.self, capacity: bytes.count)
-        copy.initialize(from: bytes, count: bytes.count)
-        return copy
+        info.pointee.idxNum = Int32(context.plans.count)
+        context.plans.append(plan)
     }
 }

@@ -59,10 +59,9 @@ extension ControlAPI {
                 detail: "No event that comes can meet the filter: it ends in the past, or contradicts itself.")
         }
         guard let place = tails.take() else {
-            let problem = Problem(
-                status: 503, title: "Too many tails",
-                detail: "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
-            return Response(problem, headers: [.retryAfter: "10"])
+            return .busy(
+                "Too many tails",
+                "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
         }
         let tail = Tail(
             query: query, predicate: predicate, source: EventSource(store, memory, limits.pages),

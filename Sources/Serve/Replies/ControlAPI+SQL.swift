@@ -15,10 +15,9 @@ extension ControlAPI {
         let query = try SQLQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
         guard let place = statements.take() else {
-            let problem = Problem(
-                status: 503, title: "Too many statements",
-                detail: "\(Self.maximumStatements) statements are running, which is the limit. Try again later.")
-            return Response(problem, headers: [.retryAfter: "1"])
+            return .busy(
+                "Too many statements",
+                "\(Self.maximumStatements) statements are running, which is the limit. Try again later.", seconds: 1)
         }
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
         let statement = try await SQLStatement(

@@ -34,12 +34,7 @@ final class SQLStatement: Sendable {
     }
 
     /// It stands beside this program, since both must have the same version.
-    private static let program: String = {
-        guard let own = realpath("/proc/self/exe", nil) else { return "gloss-sql" }
-        defer { free(own) }
-        let path = String(cString: own)
-        return "\(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])/gloss-sql"
-    }()
+    private static let program = programFolder().map { "\($0)/gloss-sql" } ?? "gloss-sql"
 
     /// What it needs: the time zone, for `localtime`, and where to sort.
     private static let environment: [String] = ["TZ", "TMPDIR"].compactMap { (name: String) -> String? in

@@ -51,10 +51,7 @@ extension ControlAPI {
     func verify(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try VerifyQuery(urlQuery: request.uri.query)
         guard let place = verifications.take() else {
-            let problem = Problem(
-                status: 503, title: "A verification is running",
-                detail: "Another client verifies the journal. Try again later.")
-            return Response(problem, headers: [.retryAfter: "10"])
+            return .busy("A verification is running", "Another client verifies the journal. Try again later.")
         }
         let verification = Verification(query: query, daemon: daemon, interval: limits.progressTime)
         return Response(

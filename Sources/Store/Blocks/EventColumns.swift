@@ -54,6 +54,13 @@ protocol EventColumns {
 }
 
 extension EventColumns {
+    /// Returns the test whether an event has a payload.
+    func payloadTest() throws -> (Int) -> Bool {
+        let kinds = try kindTexts()
+        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
+        return { hasPayload[Int(kinds.numbers[$0])] }
+    }
+
     /// - Parameter events: ascending.
     func forEachEvent(of events: [Int], _ body: (borrowing Event) throws -> Void) throws {
         try read(events) { event in

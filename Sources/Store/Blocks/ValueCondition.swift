@@ -50,9 +50,7 @@ struct ValueCondition {
         _ turn: ReadTurn?
     ) throws {
         let rest = selection.filter { !met[$0] && (asksForObjects || shapes.template(of: $0) == nil) }
-        let kinds = try block.kindTexts()
-        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
-        try block.forEachPayload(of: rest.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
+        try block.forEachPayload(of: rest.filter(try block.payloadTest())) { event, payload in
             if try meets(payload, until: turn) { met.mark(event) }
         }
     }

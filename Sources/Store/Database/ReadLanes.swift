@@ -15,15 +15,20 @@ struct ReadLanes: Sendable {
         self.turnTime = turnTime
         var queues: [ReadLane: DatabaseQueue] = [:]
         for lane in ReadLane.allCases {
-            var configuration = Configuration()
-            configuration.label = "store.\(lane)"
-            configuration.readonly = true
-            // In WAL mode readers wait only for a process that recovers the log after a crash.
-            configuration.busyMode = .timeout(10)
-            configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
-            queues[lane] = try DatabaseQueue(path: file.path, configuration: configuration)
+            queues[lane] = try DatabaseQueue(path: file.path, configuration: Self.configuration("store.\(lane)"))
         }
         self.queues = queues
+    }
+
+    /// That of a connection that only reads.
+    static func configuration(_ label: String) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = label
+        configuration.readonly = true
+        // In WAL mode readers wait only for a process that recovers the log after a crash.
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -512") }
+        return configuration
     }
 
     /// Runs `body` in one snapshot.

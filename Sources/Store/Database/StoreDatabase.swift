@@ -93,7 +93,7 @@ struct StoreDatabase: Sendable {
     }
 
     /// Throws unless this is an empty file or one of our own. Called before anything is written.
-    private static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
+    static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         if mark == 0, try isEmpty(db) { return }
         guard mark == Schema.applicationID else {

@@ -44,9 +44,6 @@ final class RowBlock {
 
     // MARK: rows in another order
 
-    /// How many events have rows.
-    var count: Int { selection.count }
-
     /// Reads columns, by their numbers, so that values can be asked for when the block is closed.
     func load(_ wanted: [Int]) throws {
         for column in wanted { _ = try read(column) }
@@ -96,7 +93,7 @@ final class RowBlock {
         if let values = columns[column] { return values[event] }
         let name = names[column]
         if name.isOfFinding {
-            return hold(findings.indices.contains(finding) ? text(of: name, findings[finding]) : nil)
+            return held.value(findings.indices.contains(finding) ? text(of: name, findings[finding]) : nil)
         }
         return try read(column)[event]
     }
@@ -111,19 +108,7 @@ final class RowBlock {
     }
 
     /// The last text of a finding.
-    private var held: UnsafeMutableRawBufferPointer?
-
-    private func hold(_ text: String?) -> RowValue {
-        held?.deallocate()
-        held = nil
-        guard let text else { return .null }
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.utf8.count), alignment: 1)
-        copy.copyBytes(from: text.utf8)
-        held = copy
-        return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copy)[..<text.utf8.count]))
-    }
-
-    deinit { held?.deallocate() }
+    private let held = HeldText()
 }
 
 extension RowColumn {

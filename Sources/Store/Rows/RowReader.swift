@@ -52,25 +52,18 @@ struct RowReader {
         return RowValues(cells, (0..<events.count).map { distinct[texts.distinctNumber($0)] })
     }
 
-    private func hasPayload() throws -> [Bool] {
-        let kinds = try events.kindTexts()
-        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
-        return (0..<events.count).map { hasPayload[Int(kinds.numbers[$0])] }
-    }
-
     private func payloads() throws -> RowValues {
-        let hasPayload = try hasPayload()
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
-        try events.forEachPayload(of: selection.filter { hasPayload[$0] }) { event, payload in
+        try events.forEachPayload(of: selection.filter(try events.payloadTest())) { event, payload in
             numbers[event] = cells.add(payload, isString: true)
         }
         return RowValues(cells, numbers)
     }
 
     private func messages() throws -> RowValues {
-        let (hasPayload, texts) = (try hasPayload(), try events.texts())
+        let (hasPayload, texts) = (try events.payloadTest(), try events.texts())
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
-        let wanted = selection.filter { event in !hasPayload[event] || texts.map { !$0.isEmpty(event) } ?? false }
+        let wanted = selection.filter { event in !hasPayload(event) || texts.map { !$0.isEmpty(event) } ?? false }
         try events.forEachPayload(of: wanted) { event, payload in
             let text = try texts?.withDistinct(texts?.distinctNumber(event) ?? 0) { try StoredText.decoded($0) }
             if let text {

@@ -1,3 +1,5 @@
+internal import Model
+
 /// The values that the events of a block have in a column. They are in memory that stays where it is, since a value is asked for
 /// hundreds of thousands of times a second, and SQLite takes pointers.
 final class RowValues {
@@ -18,7 +20,7 @@ final class RowValues {
     /// The texts of cells, or the text of the last time.
     private let bytes: UnsafeMutableRawBufferPointer
     /// The second of the last time.
-    private var second: Int64 = -1
+    private var second: UInt64?
 
     private init(_ form: Form, bytes count: Int) {
         self.form = form
@@ -31,7 +33,7 @@ final class RowValues {
     }
 
     convenience init(times: PackedIntegers) {
-        self.init(.times, bytes: SQLTime.textCount)
+        self.init(.times, bytes: UTCText.count)
         integers = Self.copy(times.unpacked)
     }
 
@@ -122,12 +124,13 @@ final class RowValues {
 
     private func time(_ microseconds: Int64) -> RowValue {
         guard microseconds != -1 else { return .null }
+        let shown = SQLTime.shown(microseconds)
         // Many events are in one second.
-        if microseconds / 1_000_000 == second {
-            SQLTime.writeFraction(microseconds, bytes)
+        if shown / 1_000_000 == second {
+            UTCText.writeFraction(shown, to: bytes)
         } else {
-            SQLTime.write(microseconds, bytes)
-            second = microseconds >= 0 ? microseconds / 1_000_000 : -1
+            SQLTime.write(shown, to: bytes)
+            second = shown / 1_000_000
         }
         return .text(UnsafeRawBufferPointer(bytes))
     }

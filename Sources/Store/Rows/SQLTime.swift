@@ -3,46 +3,18 @@ internal import Model
 /// The form of times in SQL: `2026-11-21 10:00:00.123456` in UTC, as `datetime('now')` begins, so that texts are in the order of
 /// time.
 package enum SQLTime {
-    static let textCount = 26
-    /// The last microsecond of the year 9999. Damaged entries may have later times, which are shown as this one.
-    private static let latest: Int64 = 253_402_300_799_999_999
+    /// Returns the time that is shown for one, which may be that of a damaged entry.
+    /// - Parameter microseconds: since 1970.
+    static func shown(_ microseconds: Int64) -> UInt64 { min(UInt64(max(0, microseconds)), UTCText.latest) }
 
-    /// Writes the text of a time.
-    /// - Parameters:
-    ///   - microseconds: since 1970.
-    ///   - text: has room for `textCount` bytes.
-    static func write(_ microseconds: Int64, _ text: UnsafeMutableRawBufferPointer) {
-        let shown = min(max(0, microseconds), latest)
-        let (days, second) = Int(shown / 1_000_000).quotientAndRemainder(dividingBy: 86_400)
-        let date = CivilDate(daysSince1970: days)
-        put(date.year, 0, 4, "-", text)
-        put(date.month, 5, 2, "-", text)
-        put(date.day, 8, 2, " ", text)
-        put(second / 3600, 11, 2, ":", text)
-        put(second / 60 % 60, 14, 2, ":", text)
-        put(second % 60, 17, 2, ".", text)
-        writeFraction(shown, text)
-    }
-
-    /// Writes the part of the text that differs within a second.
-    static func writeFraction(_ microseconds: Int64, _ text: UnsafeMutableRawBufferPointer) {
-        put(Int(microseconds % 1_000_000), 20, 6, nil, text)
-    }
-
-    private static func put(
-        _ number: Int, _ place: Int, _ digits: Int, _ mark: Unicode.Scalar?, _ text: UnsafeMutableRawBufferPointer
-    ) {
-        var rest = number
-        for index in (place..<place + digits).reversed() {
-            text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        }
-        if let mark { text[place + digits] = UInt8(ascii: mark) }
+    /// - Parameter text: has room for `UTCText.count` characters.
+    static func write(_ shown: UInt64, to text: UnsafeMutableRawBufferPointer) {
+        UTCText.write(shown, mark: UInt8(ascii: " "), to: text)
     }
 
     package static func text(_ microseconds: Int64) -> String {
-        withUnsafeTemporaryAllocation(byteCount: textCount, alignment: 1) { text in
-            write(microseconds, text)
+        withUnsafeTemporaryAllocation(byteCount: UTCText.count, alignment: 1) { text in
+            write(shown(microseconds), to: text)
             return String(decoding: text, as: UTF8.self)
         }
     }
@@ -68,6 +40,6 @@ package enum SQLTime {
         return Int64(seconds) * 1_000_000 + Int64(number(20..<26))
     }
 
-    /// The times that are shown as `latest`, and those that are shown as 1970, are no bounds.
-    package static let exact = Int64(1)..<latest
+    /// The first and the last time that may be shown also stand for all times before and after them, so they are no bounds.
+    package static let exact = Int64(1)..<Int64(UTCText.latest)
 }

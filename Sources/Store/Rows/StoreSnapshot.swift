@@ -12,14 +12,8 @@ package struct StoreSnapshot {
         _ path: String, _ body: (StoreSnapshot) throws -> Value
     ) throws -> Value {
         let file = try StoreFile(path: path)
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA cache_size = -512")
-            let layout = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            guard layout == Schema.layout else { throw StoreError(layout: layout, file: file) }
-        }
+        var configuration = ReadLanes.configuration("store.snapshot")
+        configuration.prepareDatabase { db in try StoreDatabase.refuseForeign(db, file) }
         do {
             return try DatabaseQueue(path: file.path, configuration: configuration).read {
                 try body(StoreSnapshot(db: $0))

@@ -197,9 +197,7 @@ extension EventColumns {
     func forEachParameter(
         of events: [Int], _ body: (Int, [UInt8], UnsafeRawBufferPointer, Bool) -> Void
     ) throws {
-        let kinds = try kindTexts()
-        let hasPayload = try BlockTable.resolutions(kinds.table).map(\.hasPayload)
-        try forEachPayload(of: events.filter { hasPayload[Int(kinds.numbers[$0])] }) { event, payload in
+        try forEachPayload(of: events.filter(try payloadTest())) { event, payload in
             PayloadParameters.forEach(in: payload) { name, value, isString in body(event, name, value, isString) }
         }
     }

@@ -8,12 +8,11 @@ final class CSVTarget: ExportTarget {
     private var names = ["columns.csv"]
     private var columns = CSVText.exactLine(["table", "column", "type", "description"].map { .text(ExactString($0)) })
     private var file: UnsafeMutablePointer<FILE>?
-    private let replaces: Bool
     private let isNew: Bool
 
     /// - Parameter replaces: whether files that are there may be replaced.
     init(_ path: String, replaces: Bool) throws {
-        (self.path, self.replaces) = (path, replaces)
+        self.path = path
         isNew = mkdir(path, 0o777) == 0
         guard isNew || errno == EEXIST else { throw FileError(call: path, errno: errno) }
         guard replaces || access("\(path)/columns.csv", F_OK) != 0 else {

@@ -41,24 +41,17 @@ final class SQLiteTarget: ExportTarget {
 
     func end() throws {
         try write(ExportLine.ending)
-        writer.finish()
-        let text = failureText()
-        guard writer.wait() == .status(0) else {
-            throw ControlError.no(text.isEmpty ? "\(path): gloss-sql has ended" : text)
-        }
+        let failure = failure()
+        guard writer.wait() == .status(0) else { throw failure }
     }
 
-    /// What the writer says when it ends early.
+    /// What the writer says when it ends with a failure. Returns when it has closed its output.
     private func failure() -> ControlError {
         writer.finish()
-        let text = failureText()
+        var bytes: [UInt8] = []
+        while case let piece = writer.read(atMost: 4096), !piece.isEmpty { bytes += piece }
+        let text = String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         return .no(text.isEmpty ? "\(path): gloss-sql has ended" : text)
-    }
-
-    private func failureText() -> String {
-        var text: [UInt8] = []
-        while case let bytes = writer.read(atMost: 4096), !bytes.isEmpty { text += bytes }
-        return String(decoding: text.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// The writer removes its file when the last line does not come.

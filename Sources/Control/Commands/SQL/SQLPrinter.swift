@@ -13,7 +13,6 @@ struct SQLPrinter {
     private var end: (rows: Int64, isCut: Bool) = (0, false)
     /// How many statements have been printed.
     private var printed = 0
-    private var hasBegun = false
     private var json = JSONWriter()
     private var text = ""
     private static let chunkBytes = 64 << 10
@@ -25,8 +24,7 @@ struct SQLPrinter {
     mutating func take(_ line: SQLLine) throws {
         switch line {
         case .columns(let names):
-            if hasBegun { try endStatement() }
-            hasBegun = true
+            if !columns.isEmpty { try endStatement() }
             columns = names
             if format == .csv { text += (printed > 0 ? "\n" : "") + CSVText.line(names) }
             if format == .json { json.beginArray() }

@@ -64,7 +64,6 @@ package struct TopCommand: ControlCommand {
         _ query: StatsQuery, _ span: UInt64, _ client: ControlClient, _ console: Console
     ) async throws -> String {
         var (query, style) = (query, text.style(console))
-        style.width = console.terminalWidth()
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
         query.top = max(5, (console.terminalHeight() ?? 27) - 7)
         query.trend = StatsRenderer.hasTrend(style, query) ? StatsRenderer.trendParts : 0
