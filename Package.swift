@@ -114,8 +114,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
-                "Serve", "Forward",
+                "Model", "Predicates", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve",
+                "Store", "API", "Serve", "Forward",
                 "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: commonSettings),

@@ -1,3 +1,5 @@
+package import Model
+
 /// How far a sink has delivered.
 package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable {
@@ -13,6 +15,7 @@ package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
 
     package var name: String
     package var url: String
+    package var predicate: String?
     package var state: State
     package var position: Int64
     package var lagEvents: Int64
@@ -24,12 +27,14 @@ package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
     package var nextAttempt: WireTime?
 
     package init(
-        name: String, url: String, state: State, position: Int64, lagEvents: Int64, lagSeconds: Double?,
-        deliveredEvents: Int64, deliveredBatches: Int64, lastSuccess: WireTime?, lastError: String?,
+        name: String, url: String, predicate: String?, state: State, position: Int64, lagEvents: Int64,
+        lagSeconds: Double?, deliveredEvents: Int64, deliveredBatches: Int64, lastSuccess: WireTime?,
+        lastError: String?,
         nextAttempt: WireTime?
     ) {
         self.name = name
         self.url = url
+        self.predicate = predicate
         self.state = state
         self.position = position
         self.lagEvents = lagEvents
@@ -46,9 +51,12 @@ package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
         [
             member("name", \.name, "The sink's name in the settings", "upstream"),
             member("url", \.url, "Where it delivers to", "https://logs.example.com/ingest"),
+            member("predicate", \.predicate, "Which events it gets; absent for all", nil),
             member("state", \.state, "How delivery goes; paused means that it waits for the store", .ok),
-            member("position", \.position, "The last event that was delivered", 512_345),
-            member("lag_events", \.lagEvents, "The number of events in the store that were not delivered", 0),
+            member("position", \.position, "The last event that was delivered, or that it does not get", 512_345),
+            member(
+                "lag_events", \.lagEvents,
+                "The number of events in the store that were not delivered; with a predicate, at most", 0),
             member("lag_seconds", \.lagSeconds, "The age of the oldest of them; absent if it cannot be read", 0),
             member("delivered_events", \.deliveredEvents, "The number of events that were delivered", 512_345),
             member("delivered_batches", \.deliveredBatches, "The number of batches that were delivered", 1025),
@@ -63,6 +71,7 @@ package struct SinkActivity: Sendable, Hashable {
     package var name: String
     /// Without the parts that may be secret.
     package var url: String
+    @Exact package var predicate: String?
     package var state: SinkStatus.State
     package var lastError: String?
     package var nextAttempt: WireTime?
@@ -70,11 +79,12 @@ package struct SinkActivity: Sendable, Hashable {
     package var retryingFor: Duration?
 
     package init(
-        name: String, url: String, state: SinkStatus.State, lastError: String? = nil, nextAttempt: WireTime? = nil,
-        retryingFor: Duration? = nil
+        name: String, url: String, predicate: String? = nil, state: SinkStatus.State, lastError: String? = nil,
+        nextAttempt: WireTime? = nil, retryingFor: Duration? = nil
     ) {
         self.name = name
         self.url = url
+        self.predicate = predicate
         self.state = state
         self.lastError = lastError
         self.nextAttempt = nextAttempt

@@ -22,7 +22,21 @@ struct Configuration: Sendable {
 
     /// The errors of all dictionaries, one line each.
     var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
-    var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
+    /// What works otherwise than it may be meant, one line each.
+    var warnings: [String] { dictionaries.flatMap(\.warnings) + heldSinks }
+
+    /// The sinks that are held because these dictionaries give their predicates no meaning.
+    private var heldSinks: [String] {
+        settings.sinks.compactMap { sink in
+            do throws(SinkError) {
+                _ = try SinkSelection.predicate(
+                    of: sink, dictionaries.compactMap(\.dictionary), settings.predicates)
+                return nil
+            } catch {
+                return "sink \(sink.name): \(error)"
+            }
+        }
+    }
 
     /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.
     var missing: [String] {
@@ -39,7 +53,7 @@ struct Configuration: Sendable {
         if let group = settings.control.adminGroup, getgrnam(group) == nil {
             missing.append("control.admin_group: there is no group \(group)")
         }
-        return missing
+        return missing + heldSinks
     }
 
     var definitionCount: Int {

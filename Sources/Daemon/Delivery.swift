@@ -17,6 +17,7 @@ actor Delivery: Service {
 
     private let store: EventStore
     private let outgoing: OutgoingEvents
+    private let selection: SinkSelection
     private let logger: Logger
     /// The sinks in the settings.
     private var sinks: [SinkOptions] = []
@@ -24,18 +25,24 @@ actor Delivery: Service {
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
 
-    init(store: EventStore, dictionarySet: DictionarySet, logger: Logger) {
+    /// - Parameter hash: returns what is stored instead of a hashed value.
+    init(
+        store: EventStore, dictionarySet: DictionarySet, hash: @escaping @Sendable (String) -> String, logger: Logger
+    ) {
         self.store = store
         outgoing = OutgoingEvents(dictionarySet)
+        selection = SinkSelection(dictionarySet.dictionaries, hash: hash)
         self.logger = logger
     }
 
     /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
     /// immediately. Removed ones stop and no longer keep events in the store. Sinks that the store has no room to open wait
     /// for `openWaiting`.
+    /// - Parameter predicates: those that have names.
     /// - Throws: `SinkError` for settings that `Sink.check` refuses.
-    func use(_ sinks: [SinkOptions]) async throws(SinkError) {
+    func use(_ sinks: [SinkOptions], predicates: [ExactString: ExactString] = [:]) async throws(SinkError) {
         self.sinks = sinks
+        selection.use(predicates)
         let records = await open()
         var next: [Running] = []
         var known: [(Sink, SinkOptions)] = []
@@ -85,9 +92,11 @@ actor Delivery: Service {
         }
     }
 
-    /// Keeps values that these dictionaries call private out of new batches. A frozen batch keeps its bytes.
+    /// Keeps values that these dictionaries call private out of new batches, and selects events by these dictionaries. A frozen
+    /// batch keeps its bytes.
     func use(_ dictionarySet: DictionarySet) async {
         outgoing.use(dictionarySet)
+        selection.use(dictionarySet.dictionaries)
         for item in running { await item.sink.collectAgain() }
     }
 
@@ -113,6 +122,7 @@ actor Delivery: Service {
     private func start(_ options: SinkOptions, _ record: SinkRecord) throws(SinkError) -> Running {
         let sink = try Sink(
             options, record: record, store: store, userAgent: "gloss/\(glossVersion)",
+            select: { [selection] (options) throws(SinkError) in try selection.predicate(of: options) },
             redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0) })
         return Running(sink: sink, task: Task { await sink.run() })
     }

@@ -77,14 +77,16 @@ package struct DeliveryState: Sendable {
             // The jitter applies in addition to `Retry-After`: an upstream that says 0 must not be flooded.
             retry(atLeast: atLeast ?? .zero, at: now, random: random)
         case .hold:
-            fail(at: now)
-            condition = .held(until: now + policy.probeInterval)
+            hold(at: now)
         }
     }
 
     package mutating func completed() {
         succeed(then: .fill)
     }
+
+    /// Records that it is not known which events to send: nothing is sent before that is repaired.
+    package mutating func misunderstood(at now: Duration) { hold(at: now) }
 
     /// Records that the store failed in this step. The step is repeated later.
     package mutating func storeFailed(at now: Duration, random: Double) {
@@ -116,6 +118,11 @@ package struct DeliveryState: Sendable {
     private mutating func fail(at now: Duration) {
         failures += 1
         failingSince = failingSince ?? now
+    }
+
+    private mutating func hold(at now: Duration) {
+        fail(at: now)
+        condition = .held(until: now + policy.probeInterval)
     }
 
     private mutating func retry(atLeast: Duration, at now: Duration, random: Double) {

@@ -6,6 +6,9 @@ import Store
 extension Sink {
     /// The most events that are read at a time: payloads may be large, and a page is in memory.
     static let pageLimit = 100
+    /// The position is moved behind events that are not delivered after so many of them, or so much time: it is a commit.
+    package static let passedEvents: Int64 = 10_000
+    package static let passInterval = Duration.seconds(10)
 
     /// Delivers until the task is cancelled. Then an attempt in flight is abandoned; its batch stays frozen and is sent
     /// again at the next start, with the same bytes and the same key.
@@ -32,6 +35,8 @@ extension Sink {
             case .complete: try await complete()
             }
             waitsForStore = false
+        } catch  where error.kind == .invalidPattern {
+            hold(SinkError(error.description, hint: error.hint))
         } catch {
             // Unfinished work is not lost: it is repeated from what the store has.
             guard !Task.isCancelled else { return }
@@ -52,15 +57,19 @@ extension Sink {
     /// Collects events until a batch is full or old enough, and freezes it. If the task is cancelled or settings
     /// change, it has no effect: the events are read again.
     private func fill(wake: Int64) async throws(StoreError) {
+        let predicate: Predicate
+        do throws(SinkError) { predicate = try select(options) } catch { return hold(error) }
         var builder = BatchBuilder(options)
+        var position = record.position
         while true {
             // Read first, so that events that arrive in the meantime are not missed. The wait is for an event after
             // this one, not after the last event that was read, since events may have been removed before this sink
             // read them.
             let seen = store.feed.latest
-            try await collect(into: &builder)
+            position = try await collect(predicate, after: position, into: &builder)
             if builder.isClosed(at: clock.elapsed()) { break }
-            await wait(wake: wake, event: seen, until: builder.due)
+            let due = builder.isEmpty ? try await pass(to: position, wake: wake) : builder.due
+            await wait(wake: wake, event: seen, until: due)
             if Task.isCancelled || wakes.latest != wake { return }
         }
         // The events that were collected before may contain values that are private now.
@@ -73,19 +82,44 @@ extension Sink {
         delivery.froze()
     }
 
-    /// Continues reading from the builder's last event, to its limit or the newest event.
-    private func collect(into builder: inout BatchBuilder) async throws(StoreError) {
-        var after = builder.isEmpty ? record.position : builder.lastEventID
+    /// Reads events to the builder's limit or the newest event.
+    /// - Returns: the last event that was examined.
+    private func collect(
+        _ predicate: Predicate, after position: Int64, into builder: inout BatchBuilder
+    ) async throws(StoreError) -> Int64 {
+        var after = position
         while !builder.isClosed(at: clock.elapsed()) {
             let page = try await store.events(
-                matching: .everything, after: after, before: nil, order: .oldest,
+                matching: predicate, after: after, before: nil, order: .oldest,
                 limit: min(builder.room, Sink.pageLimit), on: .delivery)
             for event in page.events {
-                guard builder.add(redact(event), at: clock.elapsed()) else { return }
+                guard builder.add(redact(event), at: clock.elapsed()) else { return after }
+                after = event.id
             }
-            guard let next = page.next else { break }
+            guard let next = page.next else { return max(after, page.newestEventID) }
             after = next
         }
+        return after
+    }
+
+    /// Moves the position behind events that the sink does not get, from time to time, so that they may be removed.
+    /// - Returns: when to call it again; `nil` if there are no such events.
+    private func pass(to position: Int64, wake: Int64) async throws(StoreError) -> Duration? {
+        guard options.predicate != nil, position > record.position else { return nil }
+        let due = passed + Sink.passInterval
+        guard position - record.position >= Sink.passedEvents || due <= clock.elapsed() else { return due }
+        // By settings that are no longer in force.
+        guard wakes.latest == wake else { return nil }
+        record = try await store.pass(name, to: position)
+        passed = clock.elapsed()
+        return nil
+    }
+
+    /// Stops until settings, dictionaries or the predicate are repaired: an event that is not sent by mistake is lost.
+    private func hold(_ error: SinkError) {
+        lastError = error.description
+        delivery.misunderstood(at: clock.elapsed())
+        report(.held(sink: name, reason: error.description, hint: error.hint, probeIn: delay()))
     }
 
     private func send() async {

@@ -13,6 +13,7 @@ package actor Sink {
     let clock: SinkClock
     let random: @Sendable () -> UInt64
     let report: @Sendable (SinkReport) -> Void
+    let select: @Sendable (SinkOptions) throws(SinkError) -> Predicate
     let redact: @Sendable (Event) -> Event
     let connect: @Sendable (SinkOptions) throws(SinkError) -> any Upstream
     /// Counts the causes that end a wait early: reloads, probes, and that events must be read again. (A feed is a
@@ -27,6 +28,8 @@ package actor Sink {
     var lastError: String?
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
+    /// When the position was moved behind events that are not delivered.
+    var passed = Duration.zero
     /// The number of calls of `probe`.
     var probes = 0
     var upstream: (any Upstream)?
@@ -37,6 +40,7 @@ package actor Sink {
     ///   - record: the sink's state in the store (`EventStore.openSinks`).
     ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
     ///   - random: returns 64 random bits, for jitter and keys.
+    ///   - select: returns which events the sink gets; its errors hold the sink.
     ///   - redact: returns the part of an event that may leave the machine; called for each event when it is added to a
     ///     batch.
     ///   - report: receives what is worth a line in the log.
@@ -44,18 +48,21 @@ package actor Sink {
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore, userAgent: String = "gloss",
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
+        select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkError) {
         try Sink.check(options)
         self.init(
-            options, record: record, store: store, clock: clock, random: random, redact: redact, report: report,
+            options, record: record, store: store, clock: clock, random: random, select: select, redact: redact,
+            report: report,
             connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
     }
 
     init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore, clock: SinkClock,
-        random: @escaping @Sendable () -> UInt64, redact: @escaping @Sendable (Event) -> Event,
-        report: @escaping @Sendable (SinkReport) -> Void,
+        random: @escaping @Sendable () -> UInt64,
+        select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
+        redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void,
         connect: @escaping @Sendable (SinkOptions) throws(SinkError) -> any Upstream
     ) {
         name = options.name
@@ -64,6 +71,7 @@ package actor Sink {
         self.store = store
         self.clock = clock
         self.random = random
+        self.select = select
         self.redact = redact
         self.report = report
         self.connect = connect
@@ -100,15 +108,17 @@ package actor Sink {
         wakes.publish(wakes.latest + 1)
     }
 
-    /// Reads the events again that were collected and are not frozen yet. Call it when `redact` returns different
+    /// Reads the events again that were collected and are not frozen yet. Call it when `select` or `redact` returns different
     /// results than before.
     package func collectAgain() {
+        if delivery.step == .fill { delivery.wake(at: clock.elapsed()) }
         wakes.publish(wakes.latest + 1)
     }
 
     package var activity: SinkActivity {
         SinkActivity(
-            name: name, url: SinkEndpoint.display(options.url), state: state, lastError: lastError,
+            name: name, url: SinkEndpoint.display(options.url), predicate: options.predicate, state: state,
+            lastError: lastError,
             nextAttempt: nextAttempt, retryingFor: retryingFor)
     }
 

@@ -79,6 +79,7 @@ extension SinkActivity {
     /// Creates the report of a sink that cannot run because the store could not open it.
     package init(waiting options: SinkOptions) {
         self.init(
-            name: options.name, url: SinkEndpoint.display(options.url), state: options.isEnabled ? .paused : .disabled)
+            name: options.name, url: SinkEndpoint.display(options.url), predicate: options.predicate,
+            state: options.isEnabled ? .paused : .disabled)
     }
 }

@@ -83,3 +83,10 @@ extension Privacy: Comparable {
 
     package static func < (one: Privacy, other: Privacy) -> Bool { one.strength < other.strength }
 }
+
+extension [EventDictionary] {
+    /// The names of parameters whose values are stored as hashes.
+    package var hashedNames: Set<ExactString> {
+        Set(lazy.flatMap(\.protectedNames).filter { $0.value == .hash }.map(\.key))
+    }
+}

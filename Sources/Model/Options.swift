@@ -293,6 +293,8 @@ package struct SinkOptions: Sendable, Hashable {
     package var isEnabled: Bool
     /// Where a new sink, which the store does not know yet, begins.
     package var start: StartPoint
+    /// A predicate that says which events it gets; `nil` for all.
+    @Exact package var predicate: String?
     package var compression: Compression
     /// A batch closes when it reaches the first of the three limits.
     package var maximumBatchEvents: Int
@@ -312,7 +314,8 @@ package struct SinkOptions: Sendable, Hashable {
     package var headers: [ExactString: ExactString]
 
     package init(
-        name: String, url: String, isEnabled: Bool = true, start: StartPoint = .now, compression: Compression = .gzip,
+        name: String, url: String, isEnabled: Bool = true, start: StartPoint = .now, predicate: String? = nil,
+        compression: Compression = .gzip,
         maximumBatchEvents: Int = 500, maximumBatchBytes: Int = 1 << 20, maximumBatchAge: Duration = .seconds(1),
         backoffBase: Duration = .seconds(1), backoffCap: Duration = .seconds(30),
         probeInterval: Duration = .seconds(300), timeout: Duration = .seconds(30), tokenFile: String? = nil,
@@ -322,6 +325,7 @@ package struct SinkOptions: Sendable, Hashable {
         self.url = url
         self.isEnabled = isEnabled
         self.start = start
+        self.predicate = predicate
         self.compression = compression
         self.maximumBatchEvents = maximumBatchEvents
         self.maximumBatchBytes = maximumBatchBytes

@@ -64,15 +64,18 @@ extension ControlOptions {
 
 extension SinkOptions {
     private static let keys = [
-        "name", "type", "url", "enabled", "start", "compression", "batch", "backoff", "probe_interval", "timeout",
-        "credential", "token_file", "ca_file", "headers",
+        "name", "type", "url", "enabled", "start", "predicate", "compression", "batch", "backoff", "probe_interval",
+        "timeout", "credential", "token_file", "ca_file", "headers",
     ]
 
-    static func list(_ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions) -> [SinkOptions] {
+    /// - Parameter predicates: those that have names.
+    static func list(
+        _ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions, predicates: [ExactString: ExactString]
+    ) -> [SinkOptions] {
         // The store keeps this much of its size free for frozen batches, so that delivery continues when it is full.
         let largest = store.maximumBytes / 32
         return top.named("sinks", keys: keys) { block, name in
-            let sink = Self(block, name: name, paths, largestBatch: largest)
+            let sink = Self(block, name: name, paths, predicates, largestBatch: largest)
             if let sink, Int64(sink.maximumBatchBytes) > largest {
                 block.wrong("batch", "smaller: max_bytes may be at most a 32nd of store.max_size, here \(largest)B")
             }
@@ -80,7 +83,10 @@ extension SinkOptions {
         }
     }
 
-    private init?(_ block: SettingsMapping, name: String, _ paths: SettingsPaths, largestBatch: Int64) {
+    private init?(
+        _ block: SettingsMapping, name: String, _ paths: SettingsPaths, _ predicates: [ExactString: ExactString],
+        largestBatch: Int64
+    ) {
         if let type = block.required("type", "the kind of sink; \"http\" sends NDJSON by POST"), type != "http" {
             block.wrong("type", "\"http\"")
         }
@@ -97,6 +103,7 @@ extension SinkOptions {
             url: url,
             isEnabled: block.bool("enabled") ?? true,
             start: block.startPoint("start") ?? .now,
+            predicate: block.predicate("predicate", predicates),
             compression: block.choice("compression", of: Compression.self) ?? .gzip,
             maximumBatchEvents: batch?.count("max_events", in: 1...100_000) ?? 500,
             maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? min(1 << 20, largestBatch)),
@@ -163,12 +170,7 @@ extension SettingsMapping {
                 continue
             }
             do throws(PredicateError) {
-                let syntax = try PredicateParser.parse(text)
-                syntax.forEachName { word in
-                    if !names.contains(word.text) {
-                        problems.add("predicates.\(name): there is no @\(word.text)", at: node)
-                    }
-                }
+                try Self.check(text, names)
                 predicates[ExactString(name)] = ExactString(text)
             } catch {
                 problems.add("predicates.\(name): \(error)", at: node)
@@ -178,6 +180,26 @@ extension SettingsMapping {
             problems.add("predicates.\(name.text) is too long, or refers to itself", at: node)
         }
         return predicates
+    }
+
+    /// A predicate, whose parameters the dictionaries may know or not.
+    /// - Parameter named: those that have names.
+    func predicate(_ key: String, _ named: [ExactString: ExactString]) -> String? {
+        guard let text = string(key) else { return nil }
+        do throws(PredicateError) {
+            try Self.check(text, Set(named.keys))
+        } catch {
+            wrong(key, "a predicate: \(error)")
+        }
+        return text
+    }
+
+    private static func check(_ predicate: String, _ names: Set<ExactString>) throws(PredicateError) {
+        var unknown: PredicateSyntax.Word?
+        try PredicateParser.parse(predicate).forEachName { word in
+            if !names.contains(word.text) { unknown = unknown ?? word }
+        }
+        if let unknown { throw PredicateError("there is no @\(unknown.text)", in: predicate, at: unknown.range) }
     }
 
     /// A list of blocks that each have a name of their own.

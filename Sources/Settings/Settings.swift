@@ -34,8 +34,8 @@ package struct Settings: Sendable, Hashable {
         DictionaryOptions.connect(&dictionaries, &sources)
         journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)
-        sinks = SinkOptions.list(top, paths, store: store)
         predicates = top.predicates()
+        sinks = SinkOptions.list(top, paths, store: store, predicates: predicates)
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 

@@ -61,6 +61,14 @@ extension EventStore {
         }
     }
 
+    /// Moves the sink's position behind events that it does not deliver, unless it is behind them already.
+    package func pass(_ name: String, to position: Int64) async throws(StoreError) -> SinkRecord {
+        try await change { db, state in
+            try state.transaction(db) { _ in try SinkTable.pass(name, to: position, db) }
+            return try Self.record(of: name, db)
+        }
+    }
+
     /// Moves the sink's position to the end of the batch and deletes its body, in one transaction. Repeating the call
     /// has no effect.
     package func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
@@ -68,10 +76,14 @@ extension EventStore {
             try state.transaction(db) { _ in
                 if try BatchTable.remove(batch, db) { try SinkTable.recordDelivery(of: batch, at: now, db) }
             }
-            guard let record = try SinkTable.fetch(batch.sink, db) else {
-                throw StoreError(kind: .failed, description: "the store knows no sink \(batch.sink)")
-            }
-            return record
+            return try Self.record(of: batch.sink, db)
         }
+    }
+
+    private static func record(of name: String, _ db: Database) throws -> SinkRecord {
+        guard let record = try SinkTable.fetch(name, db) else {
+            throw StoreError(kind: .failed, description: "the store knows no sink \(name)")
+        }
+        return record
     }
 }

@@ -53,6 +53,11 @@ enum SinkTable {
             arguments: [batch.lastEventID, batch.eventCount, Int64(clamping: now), batch.sink])
     }
 
+    static func pass(_ name: String, to position: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE sinks SET position = max(position, ?) WHERE name = ?", arguments: [position, name])
+    }
+
     private static func record(_ row: Row) -> SinkRecord {
         let lastSuccess: Int64? = row["last_success"]
         return SinkRecord(

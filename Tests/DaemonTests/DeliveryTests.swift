@@ -24,7 +24,9 @@ struct DeliveryTests {
                 StoreOptions(
                     path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
                     whenFull: .pause))
-            delivery = Delivery(store: store, dictionarySet: try DeliveryTests.set(.reveal), logger: log.logger)
+            delivery = Delivery(
+                store: store, dictionarySet: try DeliveryTests.set(.reveal), hash: { "<hash:\($0)>" },
+                logger: log.logger)
         }
 
         var states: [String: SinkStatus.State] {
@@ -135,5 +137,55 @@ struct DeliveryTests {
         try await withDelivery { setup in
             await #expect(throws: SinkError.self) { try await setup.delivery.use([sink("bad", url: "ftp://x/")]) }
         }
+    }
+
+    @Test func `a predicate selects events by the dictionaries in force`() async throws {
+        try await withDelivery { setup in
+            try await setup.save(Self.payload)
+            var wanted = sink("wanted")
+            wanted.predicate = "@joined and mail beginswith alice"
+            var others = sink("others")
+            others.predicate = "not @joined"
+            let names: [ExactString: ExactString] = ["joined": "event == user/join"]
+            try await setup.delivery.use([wanted, others], predicates: names)
+            #expect(try await setup.batch("wanted").contains("alice@example.com"))
+            #expect(try await setup.store.frozenBatch(ofSink: "others") == nil)
+        }
+    }
+
+    @Test func `a sink waits for a dictionary that gives its predicate a meaning`() async throws {
+        try await withDelivery { setup in
+            await setup.delivery.use(DictionarySet([], protection: Protection(mode: .reveal, key: [7])))
+            try await setup.save(Self.payload)
+            var sink = sink("one")
+            sink.predicate = "exists mail"
+            try await setup.delivery.use([sink])
+            while await setup.states["one"] != .held { try await Task.sleep(for: .milliseconds(5)) }
+            let error = try #require(await setup.delivery.activities().first?.lastError)
+            #expect(error.contains("'exists mail'") && error.contains("no defined parameter mail"), "\(error)")
+            await setup.delivery.use(try Self.set(.reveal))
+            #expect(try await setup.batch("one").contains("alice@example.com"))
+        }
+    }
+
+    @Test(arguments: ["time > -5m", "time > today", "message matches '('", "@none"])
+    func `what a predicate of a sink may not have holds it`(predicate: String) throws {
+        var sink = sink("one")
+        sink.predicate = predicate
+        #expect(throws: SinkError.self) { try SinkSelection.predicate(of: sink, [], [:]) }
+        sink.predicate = "time > '2026-11-21 10:00'"
+        #expect(try SinkSelection.predicate(of: sink, [], [:]) != .everything)
+    }
+
+    @Test func `values that are stored as hashes are found by a sink`() throws {
+        let text = "# user\n\nUsers.\n\n## join\n\nJoined.\n\n- mail: !string\n    - privacy: hash\n"
+        let dictionary = try DictionaryParser.parse(
+            [DefinitionFile(name: "user.md", bytes: Array(text.utf8))],
+            options: DictionaryOptions(name: "shop", path: "")
+        ).dictionary
+        var sink = sink("one")
+        sink.predicate = "mail == a"
+        let predicate = try SinkSelection([dictionary], hash: { "<hash:\($0)>" }).predicate(of: sink)
+        #expect(predicate == .parameter(Predicate.ParameterPath(names: ["mail"]), .among(["a", "<hash:a>"])))
     }
 }

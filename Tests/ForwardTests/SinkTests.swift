@@ -373,4 +373,74 @@ import Testing
         #expect((store.record.deliveredEvents, store.record.deliveredBatches) == (5, 1))
         #expect(store.record.lastSuccessMicroseconds == SteppingClock.start + 1_500_000)
     }
+
+    // MARK: predicates
+
+    private let some = SinkOptions.sample { ($0.predicate, $0.maximumBatchAge) = ("id in {3, 4, 5}", .zero) }
+
+    @Test func `a sink gets the events that it selects, and its position passes over the others`() async throws {
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(
+            some, store: store, upstream: upstream, clock: clock, select: { _ in .number(.id, 3...5) })
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await run.sink.run() }
+            while store.record.position < 9 { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4, 5]])
+        #expect(store.record.deliveredEvents == 3)
+        #expect(store.calls(.pass) == 1, "that is a commit")
+        #expect(clock.now == Sink.passInterval)
+    }
+
+    @Test func `many events that it does not get are passed over at once`() async throws {
+        let clock = SteppingClock(limit: .seconds(1))
+        let store = MemoryStore(sampleEvents(1...Sink.passedEvents))
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(
+            some, store: store, upstream: upstream, clock: clock, select: { _ in .number(.id, 0...0) })
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await run.sink.run() }
+            while store.record.position < Sink.passedEvents { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(upstream.attempts.isEmpty && store.record.deliveredEvents == 0)
+    }
+
+    @Test func `a sink whose predicate has no meaning is held, and passes over nothing, until it has one`() async throws
+    {
+        let clock = SteppingClock(limit: .seconds(60))
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        let isUnderstood = Atomic(false)
+        let run = SinkRun(
+            some, store: store, upstream: upstream, clock: clock,
+            select: { (options) throws(SinkError) in
+                guard isUnderstood.load(ordering: .relaxed) else { throw SinkError("no parameter \(options.name)") }
+                return .number(.id, 3...5)
+            })
+        try await run.run { reports in
+            let held = try #require(await reports.next())
+            #expect(held.kind == .held && held.message.contains("no parameter upstream"))
+            #expect(await run.sink.activity.state == .held)
+            #expect(store.record.position == 0 && store.calls(.events) == 0)
+            isUnderstood.store(true, ordering: .relaxed)
+            // As a dictionary that comes into force.
+            await run.sink.collectAgain()
+            #expect(await reports.next()?.kind == .delivered)
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4, 5]])
+        #expect(clock.now < .seconds(60), "it does not wait for the next probe")
+    }
+
+    @Test func `a regular expression that takes too long holds the sink`() async throws {
+        let store = MemoryStore(sampleEvents(1...9))
+        store.fail(.events, .invalidPattern)
+        let upstream = ScriptedUpstream(clock, [])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.map(\.kind) == [.held, .delivered])
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [Array(1...9)])
+    }
 }

@@ -57,6 +57,21 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [
+        ("level >= err and @slow", nil), ("level >=", "expected a value"), ("@fast", "there is no @fast"),
+    ])
+    func `a sink has a predicate`(predicate: String, message: String?) throws {
+        let yaml = """
+            predicates: {slow: payload.took > 1000}
+            sinks: [{name: errors, type: http, url: "https://x/", predicate: "\(predicate)"}]
+            """
+        guard let message else { return #expect(try settings(yaml).sinks.map(\.predicate) == [predicate]) }
+        let error = #expect(throws: SettingsError.self) { try settings(yaml) }
+        #expect(error?.problems.first?.line == 2)
+        let text = error?.description ?? ""
+        #expect(text.contains("predicate must be a predicate: \(message)"), "\(text)")
+    }
+
     @Test func `an empty file means the defaults`() throws {
         let settings = try settings("")
         #expect(settings.journal == JournalOptions(location: .machine, start: .oldest, maximumFieldBytes: 1 << 20))

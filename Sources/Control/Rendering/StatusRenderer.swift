@@ -136,6 +136,7 @@ package struct StatusRenderer: Sendable {
                     text += ", \(Quantity.count(sink.lagEvents, "event")) behind\(age)"
                 }
                 var facts: [TextFacts.Fact] = [(sink.name, text, sink.state.tint)]
+                if let predicate = sink.predicate { facts.append(("", "gets \(predicate)", .plain)) }
                 if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
                 let error = sink.lastError.flatMap { isTold($0, status) ? nil : "last error: \($0)" }
                 let next = sink.nextAttempt.map { "next attempt \(ago($0))" }

@@ -76,7 +76,8 @@ extension ControlAPI {
         let lag = page == nil ? max(0, newest - position) : next.map { newest - $0.id + 1 } ?? 0
         let age = next.map { now > $0.realtimeMicroseconds ? now - $0.realtimeMicroseconds : 0 } ?? 0
         return SinkStatus(
-            name: activity.name, url: activity.url, state: activity.state, position: position,
+            name: activity.name, url: activity.url, predicate: activity.predicate, state: activity.state,
+            position: position,
             lagEvents: lag, lagSeconds: page.map { _ in Double(age) / 1_000_000 },
             deliveredEvents: record?.deliveredEvents ?? 0, deliveredBatches: record?.deliveredBatches ?? 0,
             lastSuccess: record?.lastSuccessMicroseconds.map(WireTime.init(microseconds:)),

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A store in memory that fails on request. It outlives sinks, so that a second sink on it is one after a crash.
 final class MemoryStore: SinkStore {
-    enum Operation: Hashable { case events, frozenBatch, freeze, complete }
+    enum Operation: Hashable { case events, frozenBatch, freeze, complete, pass }
 
     private struct State {
         var events: [Event] = []
@@ -63,9 +63,13 @@ final class MemoryStore: SinkStore {
                 let middle = (low + high) / 2
                 if state.events[middle].id <= after ?? 0 { low = middle + 1 } else { high = middle }
             }
-            let page = Array(state.events[low..<min(low + limit, state.events.count)])
+            var wanted = state.events[low...]
+            if case .number(.id, let ids) = predicate { wanted = wanted.filter { ids.contains($0.id) }[...] }
+            let page = Array(wanted.prefix(limit))
             return EventPage(
-                events: page, PageEnd(next: low + page.count < state.events.count ? page.last?.id : nil))
+                events: page,
+                PageEnd(
+                    next: page.count < wanted.count ? page.last?.id : nil, newestEventID: state.events.last?.id ?? 0))
         }
     }
 
@@ -80,6 +84,14 @@ final class MemoryStore: SinkStore {
         try state.withLock { (state) throws(StoreError) in
             try begin(.freeze, &state)
             state.frozen = batch
+        }
+    }
+
+    func pass(_ name: String, to position: Int64) async throws(StoreError) -> SinkRecord {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.pass, &state)
+            state.record.position = max(state.record.position, position)
+            return state.record
         }
     }
 

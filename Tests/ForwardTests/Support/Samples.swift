@@ -47,13 +47,15 @@ struct SinkRun {
 
     init(
         _ options: SinkOptions = .sample(), store: MemoryStore, upstream: any Upstream, clock: SteppingClock,
-        random: @escaping @Sendable () -> UInt64 = halves(), redact: @escaping @Sendable (Event) -> Event = { $0 }
+        random: @escaping @Sendable () -> UInt64 = halves(),
+        select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate = { _ in .everything },
+        redact: @escaping @Sendable (Event) -> Event = { $0 }
     ) {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
         sink = Sink(
-            options, record: store.record, store: store, clock: clock.clock, random: random, redact: redact,
-            report: { reporter.yield($0) }, connect: { _ in upstream })
+            options, record: store.record, store: store, clock: clock.clock, random: random, select: select,
+            redact: redact, report: { reporter.yield($0) }, connect: { _ in upstream })
     }
 
     /// Over real HTTP and in real time.
@@ -61,8 +63,8 @@ struct SinkRun {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
         sink = try Sink(
-            options, record: record, store: store, userAgent: "gloss/test", redact: { $0 },
-            report: { reporter.yield($0) })
+            options, record: record, store: store, userAgent: "gloss/test", select: { _ in .everything },
+            redact: { $0 }, report: { reporter.yield($0) })
     }
 
     /// Runs the sink until `body` returns.

@@ -1,0 +1,48 @@
+extension Predicate {
+    /// Returns the parameters that it compares with values, of those whose values may be stored as hashes.
+    /// - Parameters:
+    ///   - names: the names of parameters with hashed values.
+    ///   - withoutCase: whether only those count that are compared without regard to upper and lower case.
+    package func valuesAsked(of names: Set<ExactString>, withoutCase: Bool = false) -> Set<ExactString> {
+        var asked: Set<ExactString> = []
+        forEachCondition { condition in
+            guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
+                ignoresCase || !withoutCase, values.contains(where: { !$0.isHash })
+            else { return }
+            asked.formUnion(path.keys.intersection(names))
+        }
+        return asked
+    }
+
+    /// Returns the predicate that also finds the hashes of the values that it asks for.
+    /// - Parameters:
+    ///   - names: the names of parameters with hashed values.
+    ///   - hash: returns what is stored instead of a value.
+    package func withHashes(of names: Set<ExactString>, _ hash: (String) -> String) -> Predicate {
+        mapConditions { condition in
+            guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
+                !path.keys.isDisjoint(with: names)
+            else { return condition }
+            let hashes = values.filter { !$0.isHash }.map { ExactString(hash($0.text)) }
+            return .parameter(path, .among(values.union(hashes), ignoresCase: ignoresCase))
+        }
+    }
+}
+
+extension Predicate.ParameterPath {
+    /// The names, and the last part of paths such as `device.id`: privacy goes by that name.
+    fileprivate var keys: Set<ExactString> {
+        var keys = names
+        for name in names {
+            guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
+            keys.insert(String(Substring(name.utf8[dot...].dropFirst())))
+        }
+        for case .member(let name) in inner { keys.insert(name) }
+        return keys
+    }
+}
+
+extension ExactString {
+    /// Whether a value is a hash from a payload, which every client can see.
+    fileprivate var isHash: Bool { text.hasPrefix("<hash:") && text.hasSuffix(">") }
+}
