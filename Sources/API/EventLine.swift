@@ -15,6 +15,8 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     package var programLevel: Level?
     package var programTime: WireTime?
     package var pid: Int32?
+    /// Whether the query highlights it.
+    package var isHighlighted = false
     package var event: EventKey?
     package var dictionary: String?
     package var definitionsVersion: String?
@@ -58,6 +60,10 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
                 nil),
             member("program_time", \.programTime, "When it happened, by the program itself", nil),
             member("pid", \.pid, "The sender's process id", 812),
+            MemberDescription(
+                name: "highlighted", type: .optional(.flag),
+                text: "Whether the predicate highlight matches it; absent if not",
+                example: nil),
             member("event", \.event, "The key in its payload"),
             member("dictionary", \.dictionary, "The dictionary that covers it", "shop"),
             member(

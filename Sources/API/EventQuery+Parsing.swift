@@ -36,6 +36,7 @@ extension EventQuery {
         case .before: before = try checked(Self.id(value), "the id of an event")
         case .follow: follow = try checked(Self.flag(value), "true or false")
         case .late: late = try checked(Self.flag(value), "true or false")
+        case .highlight: highlight = try checked(value.isEmpty ? nil : value, "a predicate")
         }
     }
 

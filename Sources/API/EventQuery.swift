@@ -1,4 +1,4 @@
-import Model
+package import Model
 import Predicates
 
 /// The query of `GET /v1/events`.
@@ -15,6 +15,8 @@ package struct EventQuery: Sendable, Hashable {
     package var after: Int64?
     /// Selects events before the one with this id.
     package var before: Int64?
+    /// A predicate: the events that match it are marked in their lines.
+    @Exact package var highlight: String?
     /// A tail: the last `limit` events (or with `after`, all that follow it), then live ones until the client leaves.
     package var follow = false
     /// For a tail: whether it includes events that were sent before it began and are read while it runs.
@@ -29,7 +31,9 @@ package struct EventQuery: Sendable, Hashable {
 
 extension EventQuery {
     /// The parameters beside the filter.
-    enum Name: String, CaseIterable { case n, order, after, before, follow, late }
+    enum Name: String, CaseIterable { case n, order, after, before, follow, late, highlight }
+
+    package static let highlightName = Name.highlight.rawValue
 
     /// The names of all query parameters.
     package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
@@ -47,6 +51,7 @@ extension EventQuery {
         add(.before, before.map(String.init))
         if follow { add(.follow, "true") }
         if late { add(.late, "true") }
+        add(.highlight, highlight)
         return parameters
     }
 }

@@ -3,8 +3,11 @@ import Model
 
 extension JSONWriter {
     /// Appends the object of an event line, without a line break.
-    mutating func append(_ event: borrowing Event, _ repeated: inout RepeatedMembers) {
+    mutating func append(
+        _ event: borrowing Event, _ repeated: inout RepeatedMembers, isHighlighted: Bool = false
+    ) {
         appendHead(event)
+        if isHighlighted { raw(Self.highlighted) }
         raw(repeated.members(of: event.origin))
         raw(repeated.members(of: event.kind, event.resolution))
         append(event.findings)
@@ -48,6 +51,7 @@ extension JSONWriter {
         append(event, &repeated)
     }
 
+    private static let highlighted = Array(#""highlighted":true"#.utf8)
     private static let noFindings = Array(#""violations":[],"warnings":[]"#.utf8)
 
     private mutating func append(_ findings: Findings?) {

@@ -4,10 +4,11 @@ import Model
 package struct KeyCatalog: Sendable, Hashable, Codable, DescribedObject {
     package var keys: [KeyReply]
     package var parameters: [String]
+    package var users: [String]
     package var predicates: [PredicateReply]
 
-    package init(keys: [KeyReply], parameters: [String], predicates: [PredicateReply]) {
-        (self.keys, self.parameters, self.predicates) = (keys, parameters, predicates)
+    package init(keys: [KeyReply], parameters: [String], users: [String], predicates: [PredicateReply]) {
+        (self.keys, self.parameters, self.users, self.predicates) = (keys, parameters, users, predicates)
     }
 
     package static let object = ObjectDescription(
@@ -17,6 +18,9 @@ package struct KeyCatalog: Sendable, Hashable, Codable, DescribedObject {
             MemberDescription(
                 name: "parameters", type: .list(.text), text: "The parameters that definitions have",
                 example: ["recipe_id", "position"]),
+            MemberDescription(
+                name: "users", type: .list(.text), text: "Where payloads have the parameters with the role user",
+                example: ["user_id"]),
             member("predicates", \.predicates, "The predicates that have names in the settings"),
         ])
 }

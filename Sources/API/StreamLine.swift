@@ -92,6 +92,7 @@ extension EventLine {
         programLevel = try object.optionalString("program_level").flatMap { Level($0) }
         programTime = try object.optionalString("program_time") == nil ? nil : try object.time("program_time")
         pid = try object.optionalInteger("pid")
+        isHighlighted = object.text("highlighted")?.elementsEqual("true".utf8) ?? false
         event = try object.optionalObject("event").map { key throws(StreamLineError) in
             EventKey(category: try key.string("category"), name: try key.string("name"))
         }

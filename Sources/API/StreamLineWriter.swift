@@ -28,8 +28,9 @@ package struct StreamLineWriter: Sendable {
     /// Removes and returns the lines.
     package mutating func take() -> JSONPieces { json.take() }
 
-    package mutating func append(_ event: borrowing Event) {
-        json.append(event, &repeated)
+    /// - Parameter isHighlighted: whether the line says that the event is marked.
+    package mutating func append(_ event: borrowing Event, isHighlighted: Bool = false) {
+        json.append(event, &repeated, isHighlighted: isHighlighted)
         json.newline()
     }
 

@@ -69,7 +69,9 @@ struct Daemon: Service {
         // Comes before anything is read or written: only one daemon can have the socket.
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
-        let store = try await whenRoom { try await EventStore(settings.store) }
+        let store = try await whenRoom {
+            try await EventStore(settings.store, journal: JournalLookup(options: settings.journal))
+        }
         store.use(settings.sources)
         do {
             let services = try await services(&configuration, store, socket, whenRoom, hangups)

@@ -42,7 +42,13 @@ final class SinkSelection: Sendable {
             let predicate = try PredicateBinder.standing(
                 text, PredicateBinder.Names(dictionaries, predicates: predicates))
             try predicate.check()
+            guard !predicate.readsJournal else {
+                throw SinkError(
+                    "the predicate '\(text)' asks for a journal field, which an event has only as long as its entry")
+            }
             return predicate
+        } catch let error as SinkError {
+            throw error
         } catch let error as PredicateError {
             reason = error.reason
         } catch {

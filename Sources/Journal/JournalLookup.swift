@@ -8,11 +8,11 @@ package struct JournalLookup: Sendable {
     /// The most bytes of all fields of one entry together; the rest is cut off.
     private static let maximumEntryBytes = 16 << 20
     /// The longest field name, including the separator before the value.
-    private static let maximumNameBytes = 65
+    static let maximumNameBytes = 65
 
     private let queue = WorkQueue("gloss.journal.lookup")
-    private let options: JournalOptions
-    private let folders: JournalFolders
+    let options: JournalOptions
+    let folders: JournalFolders
 
     package init(options: JournalOptions) {
         self.options = options

@@ -19,6 +19,11 @@ extension PredicateBinder {
             case .role, nil: break
             }
         }
+        if !word.isQuoted, word.text.hasPrefix(journalPrefix) {
+            throw PredicateError(
+                "events are not grouped by journal fields, which would be read again for each of them", in: text,
+                at: word.range)
+        }
         do throws(PredicateError) {
             return .parameter(try parameter(text, names))
         } catch let error {

@@ -18,7 +18,7 @@ package struct PredicateBinder {
         }
 
         /// Where payloads have the parameters with a role: names, or paths such as `device.id`.
-        func paths(of role: ParameterRole) -> Set<ExactString> {
+        package func paths(of role: ParameterRole) -> Set<ExactString> {
             dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }
         }
 
@@ -108,8 +108,28 @@ package struct PredicateBinder {
                 return try tests(comparison) { .parameter(Predicate.ParameterPath(names: paths), $0) }
             }
         }
+        if !word.isQuoted, let field = word.text.rest(after: Self.journalPrefix) {
+            let name = ExactString(String(field))
+            guard comparison.inner.isEmpty, Self.isFieldName(name.text) else {
+                throw error("a journal field has capital letters, digits and _, such as journal._EXE", at: word)
+            }
+            return try tests(comparison) { .journal(name, $0) }
+        }
         let path = try path(comparison)
         return try tests(comparison) { .parameter(path, $0) }
+    }
+
+    // MARK: journal fields
+
+    static let journalPrefix = "journal."
+
+    /// - Source: systemd.journal-fields(7); journal_field_valid() in systemd
+    private static func isFieldName(_ name: String) -> Bool {
+        let isStart = name.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+        return isStart && name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+            }
     }
 
     // MARK: parameters

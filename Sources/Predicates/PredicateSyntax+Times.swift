@@ -26,7 +26,7 @@ extension PredicateSyntax {
         _ source: String, _ times: TimeExpression
     ) throws(PredicateError) -> String {
         var words: [Word] = []
-        collectTimes(&words)
+        forEachComparison { if $0.isAboutTime { words += $0.values } }
         var bytes = Array(source.utf8)
         for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
             guard let time = times.microseconds(word.text) else {
@@ -38,13 +38,20 @@ extension PredicateSyntax {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func collectTimes(_ words: inout [Word]) {
+    private func forEachComparison(_ body: (Comparison) -> Void) {
         switch self {
-        case .all(let parts), .any(let parts): for part in parts { part.collectTimes(&words) }
-        case .not(let part): part.collectTimes(&words)
-        case .comparison(let comparison): if comparison.isAboutTime { words += comparison.values }
+        case .all(let parts), .any(let parts): for part in parts { part.forEachComparison(body) }
+        case .not(let part): part.forEachComparison(body)
+        case .comparison(let comparison): body(comparison)
         case .named: break
         }
+    }
+
+    /// Whether it asks for journal fields itself, and not by names of predicates.
+    package var hasJournalFields: Bool {
+        var hasSome = false
+        forEachComparison { if $0.isAboutJournal { hasSome = true } }
+        return hasSome
     }
 }
 
@@ -53,6 +60,8 @@ extension PredicateSyntax.Comparison {
         guard !key.isQuoted, case .number(let number) = PredicateKey.named(key.text)?.meaning else { return false }
         return number == .time || number == .programTime
     }
+
+    fileprivate var isAboutJournal: Bool { !key.isQuoted && key.text.hasPrefix(PredicateBinder.journalPrefix) }
 
     fileprivate var isAboutBoots: Bool {
         guard !key.isQuoted, case .text(.boot) = PredicateKey.named(key.text)?.meaning else { return false }

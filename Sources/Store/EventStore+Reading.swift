@@ -32,13 +32,16 @@ extension EventStore {
     }
 
     /// Reads the events into an output.
-    /// - Parameter output: is called on the thread that reads the events.
+    /// - Parameters:
+    ///   - highlight: which of the events are marked.
+    ///   - output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int,
-        into output: @escaping @Sendable () -> Output
+        matching predicate: Predicate, highlighting highlight: Predicate? = nil, after: Int64?, before: Int64?,
+        order: EventOrder, limit: Int, into output: @escaping @Sendable () -> Output
     ) async throws(StoreError) -> (Output, PageEnd) {
-        let query = StoredEventQuery(predicate, after: after, before: before, order: order, limit: limit)
-        return try await database.read(lane(for: predicate)) { [columns] db, turn in
+        let query = StoredEventQuery(
+            predicate, after: after, before: before, order: order, limit: limit, highlight: highlight)
+        return try await database.read(lane(for: predicate, highlight)) { [columns] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()
             return (scan.output, end)
@@ -47,8 +50,8 @@ extension EventStore {
 
     /// Returns the lane for a predicate. Queries that read payloads wait for each other, but other queries do not wait
     /// for them.
-    func lane(for predicate: Predicate) -> ReadLane {
-        predicate.looksIntoPayloads ? .search : .query
+    func lane(for predicate: Predicate, _ highlight: Predicate? = nil) -> ReadLane {
+        predicate.looksIntoPayloads || highlight?.looksIntoPayloads ?? false ? .search : .query
     }
 
     /// Returns the latest events, by the time at which they were sent, that match `predicate`.
@@ -57,26 +60,33 @@ extension EventStore {
     ///   - last: only events up to this id.
     ///   - place: only events that were sent before it.
     ///   - bytes: the maximum size of the payloads of events that are read together with their places.
+    ///   - highlight: which of these are marked.
     package func newest(
-        _ count: Int, matching predicate: Predicate, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0
+        _ count: Int, matching predicate: Predicate, upTo last: Int64, before place: EventPlace? = nil, bytes: Int = 0,
+        highlighting highlight: Predicate? = nil
     ) async throws(StoreError) -> NewestEvents {
         guard count > 0, last > 0, predicate.bounds != nil else { return NewestEvents() }
-        var scan = NewestScan(of: count, matching: predicate, ids: 1...last, before: place ?? .last, bytes: bytes)
-        try await inSteps(&scan, on: lane(for: predicate)) { [columns] scan, db, turn in
+        var scan = NewestScan(
+            of: count, matching: predicate, ids: 1...last, before: place ?? .last, bytes: bytes, highlighting: highlight
+        )
+        try await inSteps(&scan, on: lane(for: predicate, highlight)) { [columns] scan, db, turn in
             try scan.step(db, columns.current, turn)
         }
         return scan.found
     }
 
     /// Returns events by their ids, in the given order.
-    /// - Parameter bytes: the maximum size of the payloads together, see `EventPage.needed`.
+    /// - Parameters:
+    ///   - bytes: the maximum size of the payloads together, see `EventPage.needed`.
+    ///   - highlight: which of the events are marked.
     /// - Returns: As many of the first events as there is room for, without those that no longer exist, and the
     ///   number of ids that this covers.
     package func events(
-        ids: [Int64], bytes: Int
+        ids: [Int64], bytes: Int, highlighting highlight: Predicate? = nil
     ) async throws(StoreError) -> (page: EventPage, handled: Int) {
-        try await database.read(.query) { [columns] db in
-            var lookup = EventLookup(db, ids, bytes: bytes, cache: columns.current)
+        try await database.read(lane(for: .everything, highlight)) { [columns] db, turn in
+            var lookup = try EventLookup(
+                db, ids, bytes: bytes, highlighting: highlight, cache: columns.current, turn: turn)
             return try lookup.read()
         }
     }

@@ -34,8 +34,12 @@ package final class EventStore: Sendable {
     /// Opens or creates the database and takes the lock. `feed` starts at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout,
     ///   read-only, …
-    package convenience init(_ options: StoreOptions) async throws(StoreError) {
-        try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock)
+    /// - Parameter journal: reads journal entries for conditions on them.
+    package convenience init(
+        _ options: StoreOptions, journal: (any JournalFieldSource)? = nil
+    ) async throws(StoreError) {
+        try await self.init(
+            options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock, journal: journal)
     }
 
     /// - Parameters:
@@ -43,9 +47,11 @@ package final class EventStore: Sendable {
     ///   - turnTime: the time after which a read ends with what it has.
     ///   - clock: microseconds since 1970, for the age of saved events and for gap records that the store creates.
     init(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64,
+        journal: (any JournalFieldSource)? = nil
     ) async throws(StoreError) {
-        let opened = try await Self.opened(options, busyTimeout: busyTimeout, turnTime: turnTime)
+        let opened = try await Self.opened(
+            options, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
         self.options = options
         self.clock = clock
         database = opened.database
@@ -63,13 +69,13 @@ package final class EventStore: Sendable {
     }
 
     private static func opened(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, journal: (any JournalFieldSource)?
     ) async throws(StoreError) -> Opened {
         let result: Result<Opened, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
-                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime)
+                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
                     })
             }
         }
@@ -78,12 +84,13 @@ package final class EventStore: Sendable {
 
     /// Opens the database. Blocks.
     private static func open(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, journal: (any JournalFieldSource)?
     ) throws(StoreError) -> Opened {
         let limit = try SizeLimit(options.maximumBytes)
         let file = try StoreFile(path: options.path)
         let lock = try StoreLock(beside: file)
-        let database = try StoreDatabase(file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime)
+        let database = try StoreDatabase(
+            file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
         do {
             let state = try database.writeAndWait { db in try WriterState(db, limit: limit) }
             return Opened(database: database, lock: lock, limit: limit, state: state)

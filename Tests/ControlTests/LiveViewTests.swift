@@ -93,6 +93,7 @@ struct LiveViewTests {
 struct PredicatesCommandTests {
     private static let list = KeyCatalog(
         keys: [KeyReply(name: "level", description: "How severe it is, `x`")], parameters: ["recipe_id", "名前"],
+        users: ["user_id"],
         predicates: [
             PredicateReply(name: "bad", predicate: "level >= err"), PredicateReply(name: "slow", predicate: "took > 1"),
         ])
@@ -127,7 +128,7 @@ struct PredicatesCommandTests {
     }
 
     @Test func `without names, that is said`() async throws {
-        let body = Array(try APICoding.encode(KeyCatalog(keys: [], parameters: [], predicates: [])))
+        let body = Array(try APICoding.encode(KeyCatalog(keys: [], parameters: [], users: [], predicates: [])))
         let daemon = try FakeDaemon { _ in .document(body) }
         defer { daemon.stop() }
         let run = await Run.glossctl("--socket", daemon.socket, "predicates")

@@ -53,7 +53,7 @@ import Testing
         #expect(run.errors == "No events match; 512,000 are stored, \(fact).\n")
     }
 
-    @Test(arguments: ["text", "json", "ndjson"])
+    @Test(arguments: ["short", "json", "ndjson"])
     func `whatever is written, nothing found is 1`(format: String) async throws {
         let (run, _) = try await show("-o", format, "--pid", "1", without: ["pid="])
         #expect(run.status == .no)

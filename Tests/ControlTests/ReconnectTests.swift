@@ -67,7 +67,7 @@ import Testing
         "glossctl: glossd has closed the connection; waiting for it to answer again (Ctrl-C ends this)\n"
     private static let again = "glossctl: Connected again.\n"
 
-    @Test(arguments: ["ndjson", "text"])
+    @Test(arguments: ["ndjson", "short"])
     func `a tail continues with the event after the last one, and shows nothing twice`(format: String) async throws {
         let (e, g) = (Self.event, Self.gap)
         let run = try await tail(

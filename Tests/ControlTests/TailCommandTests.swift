@@ -35,7 +35,7 @@ import Testing
         #expect(await task.value == .done)
     }
 
-    @Test(arguments: ["cat", "short-iso", "text"])
+    @Test(arguments: ["cat", "short-iso", "short"])
     func `tail has the formats of show`(format: String) async throws {
         let lines = Array(try Fixture.lines("events.ndjson").prefix(3))
         let (tail, _) = try await ask("tail", "--no-reconnect", "-o", format) { request in

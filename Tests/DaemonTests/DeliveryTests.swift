@@ -168,7 +168,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test(arguments: ["time > -5m", "time > today", "message matches '('", "@none"])
+    @Test(arguments: ["time > -5m", "time > today", "message matches '('", "@none", "journal._EXE == x"])
     func `what a predicate of a sink may not have holds it`(predicate: String) throws {
         var sink = sink("one")
         sink.predicate = predicate

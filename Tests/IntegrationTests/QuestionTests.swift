@@ -26,6 +26,22 @@ struct QuestionTests {
         }
     }
 
+    @Test func `events are found, marked and compared by what their journal entries have`() async throws {
+        try await withEvents { instance in
+            let all = try await instance.glossctl(
+                "show", "journal.SUBSYSTEM == com.example.shop", "-n", "all", "-o", "cat")
+            #expect(all.lines.count == 20, "\(all.text)\(all.errors)")
+            let some = try await instance.glossctl(
+                "show", "journal.MESSAGE contains 1007 or journal._TRANSPORT == kernel", "-o", "cat")
+            #expect(some.lines.count == 1 && some.text.contains("1007"), "\(some.text)\(some.errors)")
+            let marked = try await instance.glossctl(
+                "show", "-n", "3", "--highlight", "payload.recipe_id == 1018", "--diff")
+            let events = marked.lines.filter { $0.contains("recipe_search/") }
+            #expect(events.map { $0.hasPrefix("> ") } == [false, true, false], "\(marked.text)")
+            #expect(events[1].contains("recipe_id=1017 → 1018"), "\(marked.text)")
+        }
+    }
+
     @Test func `SQL and an export have the events that are stored`() async throws {
         try await withEvents { instance in
             let table = try await instance.glossctl("sql", ".tables").lines.first {

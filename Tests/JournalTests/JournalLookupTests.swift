@@ -48,6 +48,44 @@ struct JournalLookupTests {
         }
     }
 
+    /// The values of a field by the number of the entry, as texts.
+    private func values(
+        of field: String, _ cursors: [JournalCursor], in folder: URL, while isWanted: () -> Bool = { true }
+    ) throws -> [[String]] {
+        var found = Array(repeating: [String](), count: cursors.count)
+        try JournalLookup(options: options(folder)).forEachValue(of: field, at: cursors, while: isWanted) {
+            found[$0].append(String(decoding: $1, as: UTF8.self))
+        }
+        return found
+    }
+
+    @Test func `values of one field are found for many entries`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            let lookup = JournalLookup(options: options(folder))
+            let cursors = try cursors(in: folder)
+            for field in ["SUBSYSTEM", "MESSAGE", "_HOSTNAME", "SUBSYS", "_PID"] {
+                var wanted: [[String]] = []
+                for cursor in cursors {
+                    let fields = try #require(try await lookup.entry(at: cursor)?.fields)
+                    wanted.append(
+                        fields.filter { $0.name == field }.map { String(decoding: $0.value, as: UTF8.self) })
+                }
+                #expect(try values(of: field, cursors, in: folder) == wanted)
+            }
+            #expect(try values(of: "SUBSYSTEM", cursors, in: folder)[5].count == 2)
+            var gone = cursors
+            gone[1].seqnumID = ID128(high: 1, low: 2)
+            gone[2].xorHash ^= 1
+            let found = try values(of: "_HOSTNAME", gone, in: folder)
+            #expect(found[1] == found[0] && found[2] == [] && !found[3].isEmpty)
+            #expect(try values(of: "_HOSTNAME", cursors, in: folder, while: { false }).allSatisfy(\.isEmpty))
+            struct Stop: Error {}
+            #expect(throws: Stop.self) {
+                try lookup.forEachValue(of: "MESSAGE", at: cursors, while: { true }) { _, _ in throw Stop() }
+            }
+        }
+    }
+
     @Test func `an entry that is gone is nil, one that was renumbered is found`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))

@@ -10,7 +10,7 @@ struct EventLinesTests {
     @Test(arguments: [true, false])
     func `gaps stand behind the events that came before them`(isAscending: Bool) throws {
         var lines = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
-        for id in isAscending ? [2, 3, 5] : [5, 3, 2] { lines.take(event(id)) }
+        for id in isAscending ? [2, 3, 5] : [5, 3, 2] { lines.take(event(id), isHighlighted: false) }
         #expect(lines.count == 3)
         let page = try lines.page(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
         let ascending = ["gap 0", "event 2", "gap 2", "event 3", "gap 3", "gap 3", "event 5", "gap 5"]
@@ -23,7 +23,7 @@ struct EventLinesTests {
         let event = event(7, payload: 100_000)
         var lines = EventLines(oneOf: event.payload.count)
         #expect(lines.hasRoom(forPayload: event.payload.count))
-        lines.take(event)
+        lines.take(event, isHighlighted: false)
         #expect(!lines.hasRoom(forPayload: 1))
         let page = try lines.page(with: gaps(behind: [7, 6]), isAscending: isAscending)
         let ascending = ["gap 6", "event 7", "gap 7"]
@@ -40,9 +40,9 @@ struct EventLinesTests {
     @Test func `there is room for some bytes of lines, and for one event at least`() {
         var lines = EventLines(bytes: 4000, payloadBytes: 5000, in: LineMemory())
         #expect(lines.hasRoom(forPayload: 5000) && !lines.hasRoom(forPayload: 5001))
-        lines.take(event(1))
+        lines.take(event(1), isHighlighted: false)
         #expect(lines.hasRoom(forPayload: 1000) && !lines.hasRoom(forPayload: 3000))
-        for id in 2...5 { lines.take(event(id, payload: 500)) }
+        for id in 2...5 { lines.take(event(id, payload: 500), isHighlighted: false) }
         #expect(!lines.hasRoom(forPayload: 0))
     }
 

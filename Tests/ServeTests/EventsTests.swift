@@ -99,6 +99,33 @@ struct EventsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            "n=all&order=oldest&after=3900", "n=all&order=newest&after=3900", "n=60", "n=60&order=oldest", "n=1",
+            "after=4090&n=9&order=oldest",
+        ], [3, 1000])
+    func `events that match a predicate are highlighted, and none is left out`(
+        query: String, window: Int
+    ) async throws {
+        var limits = ControlLimits()
+        limits.pages.events = 7
+        limits.pages.windowEvents = window
+        try await withServer(limits: limits) { server in
+            // A block, and events that are in none yet.
+            try await server.store.save(Sample.batch(1...4096), journal: "machine")
+            try await server.store.save(Sample.batch(4097...4196), journal: "machine")
+            let plain = try await server.get("/v1/events?\(query)").summaries()
+            let reply = try await server.get(
+                "/v1/events?\(query)&highlight=id%3E4000%20and%20payload.seq%20like%20'*6'")
+            #expect(try reply.summaries() == plain)
+            let lines = try reply.lines.map { try EventLine.parse(Array($0.utf8)) }
+            #expect(!lines.isEmpty)
+            for line in lines { #expect(line.isHighlighted == (line.id > 4000 && line.id % 10 == 6), "\(line.id)") }
+            let wrong = try await server.get("/v1/events?highlight=lvl%3D1")
+            #expect(wrong.status == 422 && wrong.text.contains("highlight is not a predicate"), "\(wrong.text)")
+        }
+    }
+
     @Test(arguments: ["oldest", "newest"], [100, 1000])
     func `events later than a damaged block are returned, and then the error`(order: String, window: Int) async throws {
         var limits = ControlLimits()

@@ -35,6 +35,10 @@ struct PredicateQueryTests {
         ("payload.device.os < 18 and s like *", ["event 3"]), ("m:42 and not exists app_version", ["event 4"]),
         ("time > -1h and time < now", []), ("id > 2", ["event 4", "event 3"]), ("user != 42", ["event 4", "event 3"]),
         (#"message matches "^plain \d+$""#, ["event 4"]),
+        ("journal.NUMBER == 2", ["event 2"]), ("journal.NUMBER >= 1", ["event 4", "event 2"]),
+        ("journal.TWICE in {4, x4}", ["event 4"]), ("not exists journal.NUMBER", ["event 3", "event 1"]),
+        ("journal.TWICE beginswith x and owner == 42 or id == 1", ["event 2", "event 1"]),
+        ("journal.OTHER exists", []),
     ])
     func `events are found by what a predicate says`(predicate: String, found: [String]) async throws {
         try await withServer { server in
@@ -47,6 +51,7 @@ struct PredicateQueryTests {
     }
 
     @Test(arguments: [
+        ("journal._exe = 42", "a journal field has capital letters"), ("journal.A[0] = 1", "a journal field has"),
         ("ownr = 42", "there is no key and no defined parameter ownr; did you mean owner?"),
         ("level = loud", "a level is one of emerg"), ("level >=", "is not a predicate: expected a value"),
         ("device = d1", "no definition has a parameter with the role device"),
@@ -69,7 +74,8 @@ struct PredicateQueryTests {
 
     /// A connection whose other end is unknown counts as a caller that may not read the journal.
     @Test(arguments: [
-        ("user = 42", 403), ("not user_id in {42}", 403), (#"user_id ==[c] "<hash:42>""#, 200), ("owner = 42", 200),
+        ("journal.MESSAGE contains a", 403), ("user = 42", 403), ("not user_id in {42}", 403),
+        (#"user_id ==[c] "<hash:42>""#, 200), ("owner = 42", 200),
         ("user_id contains hash", 200), ("payload.list[0].user_id = 42", 403), ("owner = 1 or user_id = 42", 403),
     ])
     func `only callers that may read the journal ask for the plain text of hashed values`(
@@ -162,6 +168,20 @@ struct PredicateQueryTests {
                 let report = try await server.report(ViolationRow.self, .violations, Self.query(predicate))
                 #expect(report.scope.events.values.reduce(0, +) == examined, "\(predicate)")
             }
+        }
+    }
+
+    @Test func `groups of events by journal fields`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            let few = try await server.get("/v1/stats?by=event&\(Self.query("journal.NUMBER > 2"))")
+            #expect(few.status == 200 && few.text.contains(#""events":1"#), "\(few.text)")
+            let by = try await server.get("/v1/stats?by=journal.NUMBER")
+            #expect(by.status == 422 && by.text.contains("not grouped by journal fields"), "\(by.text)")
+            let sql = try await server.get("/v1/sql?statement=SELECT%201&\(Self.query("journal.NUMBER > 2"))")
+            #expect(sql.status == 422 && sql.text.contains("Journal fields are not in tables"), "\(sql.text)")
+            let marked = try await server.get("/v1/events?n=2&highlight=journal.NUMBER%3D4")
+            #expect(try marked.lines.map { try EventLine.parse(Array($0.utf8)).isHighlighted } == [true, false])
         }
     }
 }

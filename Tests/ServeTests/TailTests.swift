@@ -18,6 +18,19 @@ struct TailTests {
         }
     }
 
+    @Test func `a tail highlights stored and new events`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...5), journal: "machine")
+            let tail = try await TailClient(server, "n=2&highlight=id%20in%20%7B5,7%7D")
+            _ = try await tail.lines(2)
+            try await server.store.save(Sample.batch(6...7), journal: "machine")
+            let highlighted = try await tail.lines(4).map { line in
+                if case .event(let event) = line { event.isHighlighted } else { false }
+            }
+            #expect(highlighted == [false, true, false, true])
+        }
+    }
+
     @Test func `a tail with after continues after that event, however many there are`() async throws {
         try await withServer(maximumTailLag: 3) { server in
             try await server.store.save(Sample.batch(1...9), journal: "machine")

@@ -40,16 +40,24 @@ struct EventStream {
 
     /// - Returns: the number of events that were left out, each with a message, and whether there were any events.
     private mutating func printLines(_ query: EventQuery) async throws -> (leftOut: Int, hasEvents: Bool) {
+        var progress = query.follow ? nil : StreamProgress(console)
+        defer { progress?.clear() }
         if printer.passesLines {
-            return (0, try await client.copyLines(APIPath.events(query)) { [printer] in try printer.pass($0) })
+            let hasEvents = try await client.copyLines(APIPath.events(query)) { [printer] piece in
+                try printer.pass(piece)
+                progress?.note(piece)
+            }
+            return (0, hasEvents)
         }
         var (leftOut, hasEvents) = (0, false)
         try await client.lines(APIPath.events(query)) { [console] id, why in
             leftOut += 1
+            progress?.clear()
             Self.complain(console, id, why)
         } _: { lines in
             if !hasEvents { hasEvents = lines.contains { $0.starts(with: PassingLines.event) } }
             try await printer.print(lines)
+            progress?.note(lines: lines.count, bytes: lines.reduce(0) { $0 + $1.count + 1 })
         }
         return (leftOut, hasEvents || leftOut > 0)
     }

@@ -20,6 +20,7 @@ package struct ShowCommand: PagedCommand {
               glossctl show --last 1h -p err -ondjson | jq .payload
               glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
+              glossctl show --last 1h --user 42 --diff --highlight 'resolution == violating'
               glossctl show --after-cursor "$(cat last-cursor)" -o ndjson >> events.ndjson
               glossctl show --last 1d -o csv --fields time,event,payload.user_id > events.csv
             """)
@@ -53,17 +54,10 @@ package struct ShowCommand: PagedCommand {
     @Flag(name: .long, help: "With --follow: end with status 3 if the daemon ends.")
     package var noReconnect = false
 
-    @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
-    package var all = false
-
-    @Flag(name: .long, help: "Show the seconds since the previous event, too.")
-    package var delta = false
-
-    @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
-    package var full = false
+    @OptionGroup package var view: EventViewOptions
 
     @Option(name: .letter("o"), help: EventFormat.help)
-    package var output = EventFormat.text
+    package var output = EventFormat.short
 
     @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
@@ -95,7 +89,7 @@ package struct ShowCommand: PagedCommand {
         let plan = try plan(console)
         let socket = try connection.socketPath(console)
         let client = ControlClient(socket: socket)
-        var stream = try stream(client, console)
+        var stream = try await stream(client, console)
         switch plan {
         case .range(var query):
             try await cursors.apply(to: &query, client, console)
@@ -115,6 +109,7 @@ package struct ShowCommand: PagedCommand {
     package func plan(_ console: Console) throws -> Plan {
         var query = EventQuery()
         query.filter = try filters.filter(console)
+        query.highlight = try view.highlight(console)
         if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
         switch lines ?? (filters.hasRange || cursors.isGiven ? .all : .last(100)) {
         case .last(let number): query.limit = number
@@ -128,13 +123,11 @@ package struct ShowCommand: PagedCommand {
         return .range(query)
     }
 
-    private func stream(_ client: ControlClient, _ console: Console) throws -> EventStream {
-        var style = text.style(console)
-        style.showsCommon = all
-        style.showsDelta = delta
-        style.isCut = !full
+    private func stream(_ client: ControlClient, _ console: Console) async throws -> EventStream {
+        let style = view.style(text, console)
         let printer = EventPrinter(
-            format: output, selection: try chosen.selection(output, style.zone), style: style, console: console,
+            format: output, selection: try chosen.selection(output, style.zone),
+            differences: try await view.differences(output, client), style: style, console: console,
             common: CommonParameters(client: client))
         return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }

@@ -20,6 +20,7 @@ package struct TailCommand: ControlCommand {
               glossctl tail 'resolution == violating and exists user'
               glossctl tail -u shop -p warning
               glossctl tail --subsystem 'com.example.*' -g 'timed? out'
+              glossctl tail --highlight 'level >= error'
               glossctl tail --late --event 'recipe_detail/*'
               glossctl tail -n0 --resolution violating -ondjson
               glossctl tail --template '{time} {level} {payload.user_id} {event}'
@@ -44,17 +45,10 @@ package struct TailCommand: ControlCommand {
     @Flag(name: .long, help: "End with status 3 if the daemon ends.")
     package var noReconnect = false
 
-    @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
-    package var all = false
-
-    @Flag(name: .long, help: "Show the seconds since the previous event, too.")
-    package var delta = false
-
-    @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
-    package var full = false
+    @OptionGroup package var view: EventViewOptions
 
     @Option(name: .letter("o"), help: TailFormat.help)
-    package var output = TailFormat.text
+    package var output = TailFormat.short
 
     @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
@@ -67,16 +61,14 @@ package struct TailCommand: ControlCommand {
     func run(on console: Console) async throws {
         var query = EventQuery()
         query.filter = try filters.filter(console)
+        query.highlight = try view.highlight(console)
         query = try Self.following(query, filters, lines, late: late)
         let socket = try connection.socketPath(console)
-        var style = text.style(console)
-        style.showsCommon = all
-        style.showsDelta = delta
-        style.isCut = !full
+        let style = view.style(text, console)
         let client = ControlClient(socket: socket)
         let printer = EventPrinter(
-            format: output.format, selection: try chosen.selection(output.format, style.zone), style: style,
-            console: console,
+            format: output.format, selection: try chosen.selection(output.format, style.zone),
+            differences: try await view.differences(output.format, client), style: style, console: console,
             common: CommonParameters(client: client))
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)

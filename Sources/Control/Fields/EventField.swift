@@ -14,7 +14,7 @@ struct EventField {
         case text(Predicate.TextKey)
         case message
         case payload
-        case uid, cursor
+        case uid, cursor, highlighted
         case parameter(ParameterPlace)
     }
 
@@ -47,6 +47,7 @@ struct EventField {
         case "payload": part = .payload
         case "uid": part = .uid
         case "cursor": part = .cursor
+        case "highlighted": part = .highlighted
         default:
             switch PredicateKey.named(word.text)?.meaning {
             case .number(let key): part = .number(key)
@@ -63,11 +64,14 @@ struct EventField {
     /// A misspelt field would be a column of nothing.
     private static func unknown(_ text: String) -> ControlError {
         let wanted = text.unicodeScalars.map(\.value)
-        let names = PredicateKey.allCases.map(\.name) + ["payload", "uid", "cursor"]
+        let names = PredicateKey.allCases.map(\.name) + ["payload", "uid", "cursor", "highlighted"]
         let near = names.filter {
             EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: max(1, wanted.count / 4)) != nil
         }
         let name = SafeText.neutralised(text)
+        guard !text.hasPrefix("journal.") else {
+            return .wrongUsage("\(name) is not in events: glossctl event ID shows the journal fields of one")
+        }
         let hint = near.isEmpty ? "" : "did you mean \(near.prefix(3).joined(separator: ", "))? "
         return .wrongUsage("there is no field \(name); \(hint)payload.\(name) is a parameter")
     }
@@ -94,6 +98,7 @@ struct EventField {
         case .payload: if case .payload(let json) = event.content { .json(json) } else { nil }
         case .uid: .text(event.uid)
         case .cursor: .text(event.cursor)
+        case .highlighted: .json(Array(String(event.isHighlighted).utf8))
         case .parameter(let place): if case .payload(let json) = event.content { place.value(in: json) } else { nil }
         }
     }

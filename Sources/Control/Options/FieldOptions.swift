@@ -6,7 +6,7 @@ package struct FieldOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
+            "Only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, highlighted, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
             valueName: "fields"))
     package var fields: String?
 
@@ -22,7 +22,7 @@ package struct FieldOptions: ParsableArguments {
     /// Returns what is printed instead of whole events; `nil` for these.
     func selection(_ format: EventFormat, _ zone: Zone) throws(ControlError) -> EventSelection? {
         if let template {
-            guard fields == nil, format == .text else {
+            guard fields == nil, format == .short else {
                 throw .wrongUsage("--template says what is printed: it does not go with --fields or -o")
             }
             return .template(try EventTemplate(template), zone)
@@ -33,10 +33,10 @@ package struct FieldOptions: ParsableArguments {
         case .markdown: form = .markdown
         case .json where fields != nil: form = .json
         case .ndjson where fields != nil: form = .ndjson
-        case .cat where fields != nil, .text where fields != nil: form = .tabs
-        case .shortISO where fields != nil:
+        case .cat where fields != nil, .short where fields != nil: form = .tabs
+        case .shortISO where fields != nil, .full where fields != nil:
             throw .wrongUsage("--fields goes with -o csv, markdown, json, ndjson or cat")
-        case .json, .ndjson, .cat, .text, .shortISO: return nil
+        case .json, .ndjson, .cat, .short, .shortISO, .full: return nil
         }
         let fields = try EventField.list(self.fields ?? EventField.usual)
         return .table(EventTable(form: form, fields: fields, zone: zone))

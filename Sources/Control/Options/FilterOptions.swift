@@ -120,7 +120,7 @@ package struct FilterOptions: ParsableArguments {
         filter[.where] = try members.map(MemberOption.checked)
         filter[.grep] = grep.map { [$0] } ?? []
         try check(filter, times)
-        filter[.predicate] = try absolutePredicate(times, console).map { [$0] } ?? []
+        if let predicate { filter[.predicate] = [try UserPredicates.absolute(predicate, times, console)] }
         return filter
     }
 
@@ -161,19 +161,6 @@ package struct FilterOptions: ParsableArguments {
                     throw .wrongUsage("--\(parameter.name) \(value): \(reason)")
                 }
             }
-        }
-    }
-
-    /// Returns the predicate with the user's own names, and the times that are meant here.
-    private func absolutePredicate(
-        _ times: TimeExpression, _ console: Console
-    ) throws(ControlError) -> String? {
-        guard let given = predicate else { return nil }
-        let predicate = try UserPredicates.expanded(given, console)
-        do throws(PredicateError) {
-            return try PredicateParser.parse(predicate).withAbsoluteTimes(predicate, times)
-        } catch {
-            throw .wrongUsage("\(error)")
         }
     }
 }

@@ -12,32 +12,33 @@ package enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The formats of commands whose output is events.
 package enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case text
+    case short
     case shortISO = "short-iso"
-    case cat, json, ndjson, csv, markdown
+    case full, cat, json, ndjson, csv, markdown
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), json (one array), \
+        short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), json (one array), \
         ndjson (one line each, as in the API), csv or markdown (a table of --fields).
         """)
 }
 
 /// The formats of commands without an end. They cannot write an array, which would never be closed.
 package enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case text
+    case short
     case shortISO = "short-iso"
-    case cat, ndjson, csv
+    case full, cat, ndjson, csv
 
     static let help = ArgumentHelp(
         """
-        text, short-iso (with ISO 8601 times), cat (only the message or payload, one line each), ndjson (one line \
+        short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), ndjson (one line \
         each, as in the API) or csv (a table of --fields).
         """)
 
     var format: EventFormat {
         switch self {
-        case .text: .text
+        case .short: .short
+        case .full: .full
         case .shortISO: .shortISO
         case .cat: .cat
         case .ndjson: .ndjson

@@ -22,7 +22,7 @@ enum ShortOptions {
     /// Options whose value may begin with a hyphen.
     private static let unconditional: Set<ExactString> = [
         "-S", "--since", "-U", "--until", "-g", "--grep", "--user", "--device", "--socket",
-        "--predicate", "--template", "--program-since", "--program-until",
+        "--predicate", "--highlight", "--template", "--program-since", "--program-until",
     ]
 
     /// Returns the words with combined letters separated, with 0 (the current boot) after `-b` without a value, and

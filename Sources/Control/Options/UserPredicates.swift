@@ -23,6 +23,22 @@ enum UserPredicates {
         }
     }
 
+    /// Returns a predicate with the user's own names, and the times that are meant here.
+    static func absolute(
+        _ text: String, _ times: TimeExpression, _ console: Console
+    ) throws(ControlError) -> String {
+        let predicate = try expanded(text, console)
+        do throws(PredicateError) {
+            let syntax = try PredicateParser.parse(predicate)
+            if syntax.hasJournalFields, console.errorWidth() != nil {
+                console.complain("journal fields are read from the journal, event by event, which is slow")
+            }
+            return try syntax.withAbsoluteTimes(predicate, times)
+        } catch {
+            throw .wrongUsage("\(error)")
+        }
+    }
+
     /// Returns a predicate with the texts of the user's names in it. The daemon may know others.
     static func expanded(_ text: String, _ console: Console) throws(ControlError) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")), let named = try read(console) else { return text }

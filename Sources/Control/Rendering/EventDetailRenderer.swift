@@ -20,12 +20,29 @@ package struct EventDetailRenderer: Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private func heading(_ detail: EventDetail) -> String {
-        let event = detail.event
-        var line = StyledLine("Event \(event.id) ", .heading)
+    /// Returns all of an event that its line in a stream has.
+    package func text(_ event: EventLine) -> String {
+        let dictionary = event.dictionary.map { name in
+            ("Dictionary", name + (event.definitionsVersion.map { ", version \($0)" } ?? ""))
+        }
+        let facts = facts(event, [dictionary].compactMap(\.self))
+        let parts = [
+            heading(event), TextFacts(facts, whole: Self.names).rendered(style), findings(event), content(event),
+        ]
+        return parts.filter { !$0.isEmpty }.joined()
+    }
+
+    private func heading(_ event: EventLine) -> String {
+        var line = style.showsHighlight ? StyledLine.mark(event) : StyledLine()
+        line.append("Event \(event.id) ", event.isHighlighted ? .highlight : .heading)
         line.append(event.resolution.rawValue, event.resolution.tint)
         if let key = event.event { line.append(" " + SafeText.neutralised(key.description), .heading) }
-        var result = line.rendered(style.uncut) + "\n"
+        return line.rendered(style.uncut) + "\n"
+    }
+
+    private func heading(_ detail: EventDetail) -> String {
+        let event = detail.event
+        var result = heading(event)
         if let definition = detail.definition {
             let obsolete = definition.obsolete ? "[obsolete] " : ""
             result += TextBlock.wrapped(obsolete + definition.description, indent: 2, style)
@@ -52,6 +69,18 @@ package struct EventDetailRenderer: Sendable {
 
     private func facts(_ detail: EventDetail) -> [(String, String)] {
         let event = detail.event
+        var more = [("Source rule", detail.source)]
+        if let dictionary = event.dictionary {
+            let current = detail.currentVersion.map { " (now \($0))" } ?? ""
+            let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ", not loaded\(current)"
+            more.append(("Dictionary", dictionary + version))
+        }
+        if let definition = detail.definition { more.append(("Defined in", definition.source)) }
+        return facts(event, more)
+    }
+
+    /// - Parameter more: what comes before its identity.
+    private func facts(_ event: EventLine, _ more: [(String, String)]) -> [(String, String)] {
         var facts = [
             ("Time", CivilTime.text(event.time.microseconds, style.zone, decimals: 6)), ("Level", event.level.name),
         ]
@@ -63,14 +92,7 @@ package struct EventDetailRenderer: Sendable {
             if let value = event.sender[field], !value.isEmpty { facts.append((Self.label(field), value)) }
         }
         if let pid = event.pid { facts.append(("PID", "\(pid)")) }
-        facts.append(("Source rule", detail.source))
-        if let dictionary = event.dictionary {
-            let current = detail.currentVersion.map { " (now \($0))" } ?? ""
-            let version = event.definitionsVersion.map { ", version \($0)\(current)" } ?? ", not loaded\(current)"
-            facts.append(("Dictionary", dictionary + version))
-        }
-        if let definition = detail.definition { facts.append(("Defined in", definition.source)) }
-        return facts + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
+        return facts + more + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
     }
 
     /// What is wrong with the event; empty if nothing is.

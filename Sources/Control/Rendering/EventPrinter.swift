@@ -15,9 +15,12 @@ struct EventPrinter {
     /// Whether lines are written unchanged, so that they need not be parsed.
     let passesLines: Bool
 
-    /// - Parameter selection: what is printed instead of whole events.
+    /// - Parameters:
+    ///   - selection: what is printed instead of whole events.
+    ///   - differences: finds what is printed instead of all parameters.
     init(
-        format: EventFormat, selection: EventSelection? = nil, style: Style, console: Console, common: CommonParameters
+        format: EventFormat, selection: EventSelection? = nil, differences: EventDifferences? = nil, style: Style,
+        console: Console, common: CommonParameters
     ) {
         (self.format, self.selection) = (format, selection)
         self.common = common
@@ -28,6 +31,7 @@ struct EventPrinter {
         var style = style
         style.hasISOTimes = format == .shortISO
         renderer = EventRenderer(style: style)
+        renderer.differences = differences
     }
 
     /// Writes a piece of a stream unchanged.
@@ -46,8 +50,10 @@ struct EventPrinter {
                 bytes += line
                 isFirst = false
             }
-        case .text, .shortISO:
+        case .short, .shortISO:
             bytes = try await text(lines)
+        case .full:
+            bytes = full(lines)
         case .cat:
             bytes = contents(lines)
         }
@@ -64,6 +70,19 @@ struct EventPrinter {
         if isFirst, case .table(let table) = selection { try output.write(Array(table.heading.utf8)) }
         guard format == .json else { return }
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
+    }
+
+    /// Writes all of each event, with an empty line between two.
+    private mutating func full(_ lines: [[UInt8]]) -> [UInt8] {
+        if renderer.style.width != nil { renderer.style.width = terminalWidth() }
+        let detail = EventDetailRenderer(style: renderer.style)
+        var (bytes, isFirst) = ([UInt8](), isFirst)
+        forEachEvent(lines) { event in
+            bytes += ((isFirst ? "" : "\n") + detail.text(event)).utf8
+            isFirst = false
+        }
+        self.isFirst = isFirst
+        return bytes
     }
 
     /// Writes the message or payload of each event on one line.

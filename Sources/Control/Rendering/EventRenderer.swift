@@ -8,6 +8,8 @@ package struct EventRenderer: Sendable {
     package var style: Style
     /// The common parameters of each dictionary, by its name.
     package var common: [ExactString: CommonNames] = [:]
+    /// If it is there, only parameters that differ are shown.
+    package var differences: EventDifferences?
 
     /// The maximum number of lines for the parameters of one event on a terminal, and for each of its findings;
     /// `glossctl event` shows all of them.
@@ -59,8 +61,10 @@ package struct EventRenderer: Sendable {
     private mutating func text(_ event: EventLine) -> String {
         var line = StyledLine()
         let id = String(event.id)
+        if style.showsHighlight { line.append(.mark(event)) }
         line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)
-        line.append(time(event.time) + " ", .faint)
+        line.append(time(event.time), event.isHighlighted ? .highlight : .faint)
+        line.append(" ")
         if style.showsDelta { line.append(delta(event.time), .note, columns: 10) }
         line.append(event.effectiveLevel.name, event.effectiveLevel.tint, columns: 8)
         let resolution = resolution(event)
@@ -116,7 +120,7 @@ package struct EventRenderer: Sendable {
     }
 
     /// The message, or the parameters one by one.
-    private func content(_ event: EventLine) -> [StyledLine] {
+    private mutating func content(_ event: EventLine) -> [StyledLine] {
         switch event.content {
         case .message(let text, _):
             return [message(text)]
@@ -126,10 +130,23 @@ package struct EventRenderer: Sendable {
                 return [message(String(decoding: json, as: UTF8.self))]
             }
             let broken = Set(exact: event.violations.map(\.parameter))
-            return parameters.filter { isShown($0, of: event, common) }.map { parameter in
+            let shown = parameters.filter { isShown($0, of: event, common) }
+            func piece(_ parameter: ParameterText, old: String? = nil) -> StyledLine {
                 var piece = StyledLine("\(parameter.name)=", .faint)
+                if let old { piece.append("\(old) → ", .faint) }
                 piece.append(beginning(parameter.value), broken.contains(parameter.place) ? .bad : .plain)
                 return piece
+            }
+            guard let changes = differences?.changes(to: event, shown) else { return shown.map { piece($0) } }
+            return changes.map { change in
+                switch change {
+                case .changed(let old, let parameter): return piece(parameter, old: old)
+                case .new(let parameter):
+                    var line = StyledLine("+", .good)
+                    line.append(piece(parameter))
+                    return line
+                case .gone(let name): return StyledLine("-\(name)", .warning)
+                }
             }
         }
     }
@@ -171,6 +188,11 @@ package struct EventRenderer: Sendable {
         if !style.isCut { style.width = nil }
         return style
     }
+}
+
+extension StyledLine {
+    /// The column that says which events are highlighted, also without colours.
+    static func mark(_ event: EventLine) -> StyledLine { StyledLine(event.isHighlighted ? "> " : "  ", .match) }
 }
 
 /// Lines that are filled piece by piece. A piece that does not fit goes to the next line. Names stay whole; other

@@ -18,6 +18,8 @@ package struct Style: Sendable {
     package var showsCommon: Bool = false
     /// Whether the time since the previous event is shown, too.
     package var showsDelta = false
+    /// Whether events that are highlighted have a mark.
+    package var showsHighlight = false
 }
 
 extension Style {

@@ -1,6 +1,6 @@
 /// The role of a piece of text, which determines its colour.
 package enum Tint: Sendable {
-    case plain, heading, faint, good, note, warning, bad, accent, match
+    case plain, heading, faint, good, note, warning, bad, accent, match, highlight
 
     /// The parameters of SGR, the escape sequence for colours. Only the sixteen colours that every theme defines are
     /// used.
@@ -16,6 +16,7 @@ package enum Tint: Sendable {
         case .bad: "31"
         case .accent: "35"
         case .match: "1;31"  // as grep
+        case .highlight: "7"
         }
     }
 }

@@ -14,13 +14,14 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
         header.seqnumID == cursor.seqnumID && header.headSeqnum <= cursor.seqnum && cursor.seqnum <= header.tailSeqnum
     }
 
+    /// - Parameter walks: whether all entries are examined if the arrays do not lead to the one that should be there.
     /// - Returns: the entry, under any number; `nil` when the file does not have it.
-    mutating func entry(_ cursor: JournalCursor) throws(FormatError) -> EntryHead? {
+    mutating func entry(_ cursor: JournalCursor, walks: Bool = true) throws(FormatError) -> EntryHead? {
         guard Self.isNumbered(cursor, reading.header) else {
             return try search(cursor) { $0.realtimeMicroseconds < cursor.realtimeMicroseconds }
         }
         if let entry = try search(cursor, isBefore: { $0.seqnum < cursor.seqnum }) { return entry }
-        return try walk(to: cursor)
+        return walks ? try walk(to: cursor) : nil
     }
 
     private func isSame(_ entry: EntryHead, _ cursor: JournalCursor) -> Bool {
@@ -56,10 +57,12 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     /// Reads all fields of an entry, in the order of the file.
     /// - Parameters:
     ///   - limit: the most bytes of one field with its name.
-    ///   - body: receives each field, and whether it is longer than that.
+    ///   - isWanted: receives the beginning of a field, before the rest is read.
+    ///   - body: receives each field that is wanted, and whether it is longer than that.
     /// - Returns: how many fields could not be read; one if the entry is gone.
     mutating func forEachField(
-        of entry: EntryHead, limit: Int, _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
+        of entry: EntryHead, limit: Int, isWanted: (RawSpan) -> Bool = { _ in true },
+        _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
     ) throws(FormatError) -> Int {
         guard let offsets = try reading.items(of: entry) else { return 1 }
         var fields = FieldReader()
@@ -67,7 +70,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
         for offset in offsets {
             do throws(FieldReader.Failure) {
                 _ = try reading.read(
-                    at: offset, by: &fields, limit: limit, isWanted: { _ in true },
+                    at: offset, by: &fields, limit: limit, isWanted: isWanted,
                     body: { field, isCut in field.withUnsafeBytes { body($0, isCut) } })
             } catch {
                 if case .file(let error) = error { throw error }

@@ -61,7 +61,7 @@ extension Predicate {
             }
         case .text(let key, .matches(let match, let value, let ignoresCase)):
             [Wanted(key: key, value: value.text, test: .matches(match, value, ignoresCase: ignoresCase))]
-        case .not, .number, .text, .message, .parameter: []
+        case .not, .number, .text, .message, .parameter, .journal: []
         }
     }
 }
@@ -114,7 +114,7 @@ extension Predicate {
             var bounds = Bounds()
             bounds.boots = boots
             return bounds
-        case .not, .number, .text, .message, .parameter: return Bounds()
+        case .not, .number, .text, .message, .parameter, .journal: return Bounds()
         }
     }
 

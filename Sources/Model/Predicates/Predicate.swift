@@ -14,6 +14,9 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
     case message(TextTest)
     /// A value in the payload passes a test.
     case parameter(ParameterPath, TextTest)
+    /// A value that the event's journal entry has for a field passes a test. The entry is read again, which is slow. An entry
+    /// that is no longer in the journal has no values.
+    case journal(ExactString, TextTest)
 
     /// What is a number in every event.
     package enum NumberKey: Sendable, Hashable, CaseIterable, Codable {
@@ -70,14 +73,21 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
 }
 
 extension Predicate {
-    /// Whether the payloads have to be searched.
+    /// Whether payloads have to be searched, or journal entries read.
     package var looksIntoPayloads: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoPayloads)
         case .not(let part): part.looksIntoPayloads
         case .number, .text: false
-        case .message, .parameter: true
+        case .message, .parameter, .journal: true
         }
+    }
+
+    /// Whether journal entries have to be read.
+    package var readsJournal: Bool {
+        var readsJournal = false
+        forEachCondition { if case .journal = $0 { readsJournal = true } }
+        return readsJournal
     }
 
     /// Calls `body` with all conditions.
@@ -85,7 +95,7 @@ extension Predicate {
         switch self {
         case .all(let parts), .any(let parts): for part in parts { part.forEachCondition(body) }
         case .not(let part): part.forEachCondition(body)
-        case .number, .text, .message, .parameter: body(self)
+        case .number, .text, .message, .parameter, .journal: body(self)
         }
     }
 
@@ -97,7 +107,7 @@ extension Predicate {
         case .all(let parts): .all(try parts.map { part throws(Failure) in try part.mapConditions(body) })
         case .any(let parts): .any(try parts.map { part throws(Failure) in try part.mapConditions(body) })
         case .not(let part): .not(try part.mapConditions(body))
-        case .number, .text, .message, .parameter: try body(self)
+        case .number, .text, .message, .parameter, .journal: try body(self)
         }
     }
 }

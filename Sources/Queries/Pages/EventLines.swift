@@ -39,8 +39,8 @@ package struct EventLines: EventOutput {
         payload <= payloadBytes && (places.isEmpty || lines.pendingBytes + payload + Self.lineBytes <= bytes)
     }
 
-    package mutating func take(_ event: borrowing Event) {
-        lines.append(event)
+    package mutating func take(_ event: borrowing Event, isHighlighted: Bool) {
+        lines.append(event, isHighlighted: isHighlighted)
         places.append((event.id, lines.pendingBytes))
     }
 

@@ -7,6 +7,8 @@ package struct EventSource: Sendable {
     package let store: EventStore
     private let memory: StreamMemory
     private let limits: PageLimits
+    /// Which of the events are marked in their lines; `nil` for none.
+    let highlight: Predicate?
     private let lineMemory = LineMemory()
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: StreamMemory.Share?
@@ -17,7 +19,11 @@ package struct EventSource: Sendable {
     /// The number of copies of the lines of a quick page: as written, and in the connection.
     private static let quickCopies = 2
 
-    package init(_ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits) {
+    /// - Parameter highlight: which of the events are marked in their lines.
+    package init(
+        _ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits, highlighting highlight: Predicate? = nil
+    ) {
+        self.highlight = highlight
         self.store = store
         self.memory = memory
         self.limits = limits
@@ -57,11 +63,14 @@ package struct EventSource: Sendable {
         reserveForQuickClient()
         let limits = nextLimits
         let (lines, end) = try await store.read(
-            matching: predicate, after: after, before: before, order: order, limit: min(limit ?? .max, limits.events)
+            matching: predicate, highlighting: highlight, after: after, before: before, order: order,
+            limit: min(limit ?? .max, limits.events)
         ) { [lineMemory] in EventLines(bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory) }
         guard let needed = end.needed else { return (lines, end) }
         try await reserve(payloadBytes: needed)
-        return try await store.read(matching: predicate, after: after, before: before, order: order, limit: 1) {
+        return try await store.read(
+            matching: predicate, highlighting: highlight, after: after, before: before, order: order, limit: 1
+        ) {
             EventLines(oneOf: needed)
         }
     }
@@ -82,8 +91,9 @@ package struct EventSource: Sendable {
     /// - Returns: the events that are still there, and the number of ids that were looked up.
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func page(ids: [Int64]) async throws -> (page: EventPage, handled: Int) {
-        try await page { [store] events, bytes in
-            let found = try await store.events(ids: Array(ids.prefix(events)), bytes: bytes)
+        try await page { [store, highlight] events, bytes in
+            let found = try await store.events(
+                ids: Array(ids.prefix(events)), bytes: bytes, highlighting: highlight)
             return (found, found.page.needed)
         }
     }

@@ -27,6 +27,8 @@ struct NewestPages: Sendable {
 
     /// Events of the window that were read already.
     private var read: [Int64: Event] = [:]
+    /// The ids of the marked ones among the events that were read last.
+    private var highlighted: Set<Int64> = []
     /// The places that are returned next.
     private var window: ArraySlice<EventPlace> = []
     /// The ids of all events of the window, ascending.
@@ -77,6 +79,7 @@ struct NewestPages: Sendable {
             return (known.compactMap { read[$0.id] }, known)
         }
         let (page, handled) = try await source.page(ids: window.map(\.id))
+        highlighted = page.highlighted
         return (page.events, window.prefix(handled))
     }
 
@@ -104,7 +107,7 @@ struct NewestPages: Sendable {
     private mutating func find() async throws -> [EventPlace] {
         let found = try await newest(min(left, windowEvents), before: before)
         left -= found.places.count
-        read = found.read
+        (read, highlighted) = (found.read, found.highlighted)
         hasMore = found.hasMore
         before = found.places.last ?? before
         return found.places
@@ -132,7 +135,8 @@ struct NewestPages: Sendable {
         _ count: Int, before place: EventPlace?
     ) async throws -> NewestEvents {
         try await source.store.newest(
-            count, matching: predicate, upTo: last, before: place, bytes: source.pageBytes)
+            count, matching: predicate, upTo: last, before: place, bytes: source.pageBytes,
+            highlighting: source.highlight)
     }
 
     // MARK: gaps
@@ -156,7 +160,9 @@ struct NewestPages: Sendable {
         if isAscending { try append(behind[nil]) }
         for place in places {
             if !isAscending { try append(behind[place.id]) }
-            if rest.first?.id == place.id { lines.append(rest.removeFirst()) }
+            if rest.first?.id == place.id {
+                lines.append(rest.removeFirst(), isHighlighted: highlighted.contains(place.id))
+            }
             if isAscending { try append(behind[place.id]) }
         }
         if !isAscending { try append(behind[nil]) }

@@ -73,6 +73,10 @@ extension EventQuery {
                     For a tail: whether it includes events that were sent before it began and are read while it runs, from \
                     a journal file that is read late. Without it, lines of type late count them
                     """, schema: QueryParameter.choice(["true", "false"]), example: "false"),
+            QueryParameter(
+                name: "highlight",
+                description: "Predicate: lines of events that match it have the member highlighted; it leaves none out",
+                schema: ["type": "string", "minLength": 1], example: "level == err"),
         ]
     }
 }

@@ -4,6 +4,7 @@ import Hummingbird
 import JSON
 import Model
 import NIOCore
+import Predicates
 import Queries
 import Store
 
@@ -12,15 +13,30 @@ extension ControlAPI {
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try EventQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
+        let source = EventSource(
+            store, memory, limits.pages, highlighting: try await highlight(query, from: context))
         return query.follow
-            ? try tail(query, predicate, request, context) : try await range(query, predicate, context)
+            ? try tail(query, predicate, source, request, context)
+            : try await range(query, predicate, source, context)
+    }
+
+    /// Returns which events are marked.
+    private func highlight(_ query: EventQuery, from context: ControlContext) async throws -> Predicate? {
+        guard let highlight = query.highlight else { return nil }
+        var filter = EventFilter()
+        filter[.predicate] = [highlight]
+        do {
+            return try await predicate(filter, from: context)
+        } catch var error as QueryError {
+            error.parameter = EventQuery.highlightName
+            throw error
+        }
     }
 
     private func range(
-        _ query: EventQuery, _ predicate: Predicate, _ context: ControlContext
+        _ query: EventQuery, _ predicate: Predicate, _ source: EventSource, _ context: ControlContext
     ) async throws -> Response {
-        var pages = EventPages(
-            query, matching: predicate, upTo: store.feed.latest, from: EventSource(store, memory, limits.pages))
+        var pages = EventPages(query, matching: predicate, upTo: store.feed.latest, from: source)
         // The first page is read before the status is sent, so that a query that the store refuses gets a problem.
         let first = try await pages.next()
         let begun = TakenOnce((first, pages))
@@ -51,7 +67,8 @@ extension ControlAPI {
     }
 
     private func tail(
-        _ query: EventQuery, _ predicate: Predicate, _ request: Request, _ context: ControlContext
+        _ query: EventQuery, _ predicate: Predicate, _ source: EventSource, _ request: Request,
+        _ context: ControlContext
     ) throws -> Response {
         guard let bounds = predicate.bounds, bounds.times.upperBound >= now() else {
             throw Problem(
@@ -64,8 +81,7 @@ extension ControlAPI {
                 "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
         }
         let tail = Tail(
-            query: query, predicate: predicate, source: EventSource(store, memory, limits.pages),
-            latest: store.feed.latest,
+            query: query, predicate: predicate, source: source, latest: store.feed.latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
         return Response(
             stream: ResponseBody { writer in

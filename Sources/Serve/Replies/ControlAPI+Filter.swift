@@ -16,6 +16,11 @@ extension ControlAPI {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let predicate = try filter.predicate(
             times, PredicateBinder.Names(dictionaries, predicates: await daemon.predicates()), check: Self.check)
+        if predicate.readsJournal, try await !journalReaders.allows(context) {
+            throw Problem(
+                status: 403, title: "Not permitted",
+                detail: "\(journalReaders) may ask for journal fields, which have private values in plain text")
+        }
         return try await withHashes(predicate, dictionaries, context)
     }
 

@@ -13,6 +13,7 @@ extension ControlAPI {
                 KeyCatalog(
                     keys: PredicateKey.allCases.map { KeyReply(name: $0.name, description: $0.description) },
                     parameters: names.all.sorted().map(\.text),
+                    users: names.paths(of: .user).sorted().map(\.text),
                     predicates: predicates.sorted { $0.key < $1.key }.map {
                         PredicateReply(name: $0.key.text, predicate: $0.value.text)
                     }))

@@ -14,6 +14,11 @@ extension ControlAPI {
     func sql(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try SQLQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
+        guard !predicate.readsJournal else {
+            throw Problem(
+                status: 422, title: "Bad query",
+                detail: "Journal fields are not in tables: ask for them with show, tail, stats or report.")
+        }
         guard let place = statements.take() else {
             return .busy(
                 "Too many statements",

@@ -12,6 +12,7 @@ struct BlockMatcher {
         case texts(TextTable, [TextCondition])
         case value(ValueCondition)
         case message(MessageCondition)
+        case journal(JournalCondition)
         /// The block may have events that were resolved with a version.
         case version(UInt64)
     }
@@ -43,6 +44,8 @@ struct BlockMatcher {
         case .text(let key, let test): .texts(key.table, [try TextCondition(key, test)])
         case .message(let test): .message(MessageCondition(matcher: try TextMatcher(test)))
         case .parameter(let path, let test): .value(try ValueCondition(path, test))
+        case .journal(let field, let test):
+            .journal(JournalCondition(field: field.text, matcher: try TextMatcher(test)))
         }
     }
 
@@ -70,6 +73,7 @@ struct BlockMatcher {
         case .texts(let table, _): table == .findings ? 3 : 2
         case .value: 4
         case .message: 5
+        case .journal: 6
         }
     }
 
@@ -104,7 +108,7 @@ struct BlockMatcher {
         case .any(let parts): parts.allSatisfy(asksForValues)
         case .value(let condition): !condition.hashes.isEmpty
         // That a block may have a value does not say that it has no others.
-        case .not, .number, .texts, .message, .version: false
+        case .not, .number, .texts, .message, .journal, .version: false
         }
     }
 
@@ -141,7 +145,7 @@ struct BlockMatcher {
             return conditions.allSatisfy { mayHave($0.hashes, facts.names) } ? .some : .none
         case .value(let condition): return mayHave(condition.hashes, facts.values) ? .some : .none
         case .version(let hash): return mayHave([hash], facts.names) ? .some : .none
-        case .message: return .some
+        case .message, .journal: return .some
         }
     }
 
@@ -185,6 +189,18 @@ struct BlockMatcher {
         return selection
     }
 
+    /// Returns the ids of the events that match.
+    /// - Parameter selection: the positions of the events to examine, ascending.
+    func ids(
+        of events: some EventColumns, among selection: [Int], until turn: ReadTurn? = nil
+    ) throws -> Set<Int64> {
+        guard !selection.isEmpty else { return [] }
+        var selection = selection
+        try Self.select(root, events, &selection, turn)
+        let column = try events.ids()
+        return Set(selection.map { column[$0] })
+    }
+
     private static func select(
         _ node: Node, _ events: some EventColumns, _ selection: inout [Int], _ turn: ReadTurn?
     ) throws {
@@ -211,6 +227,7 @@ struct BlockMatcher {
         case .texts(let table, let conditions): try table.select(conditions, events, &selection, until: turn)
         case .value(let condition): try events.select(condition, &selection, until: turn)
         case .message(let condition): try condition.select(events, &selection, until: turn)
+        case .journal(let condition): try condition.select(events, &selection, until: turn)
         case .version: break
         }
     }

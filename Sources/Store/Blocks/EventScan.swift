@@ -10,6 +10,10 @@ struct EventScan<Output: EventOutput> {
     private let query: StoredEventQuery
     private let turn: ReadTurn
     private var matcher: BlockMatcher
+    /// Finds the events that are marked.
+    private let highlighter: BlockMatcher?
+    /// The ids of those of the current block.
+    private var highlighted: Set<Int64> = []
 
     private(set) var output: Output
     private(set) var found = 0
@@ -36,6 +40,7 @@ struct EventScan<Output: EventOutput> {
         self.query = query
         self.turn = turn
         matcher = try BlockMatcher(query.predicate)
+        highlighter = try query.highlight.map { predicate throws(StoreError) in try BlockMatcher(predicate) }
         self.output = output
     }
 
@@ -109,6 +114,7 @@ struct EventScan<Output: EventOutput> {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
         var selection = try matcher.select(block, of: range, until: turn)
+        if let highlighter { highlighted = try highlighter.ids(of: block, among: selection, until: turn) }
         if !isAscending { selection.reverse() }
         let room = query.limit - found
         let isCut = selection.count >= room
@@ -151,7 +157,7 @@ struct EventScan<Output: EventOutput> {
     private mutating func emit(_ event: borrowing Event) -> Bool {
         let bytes = event.contentBytes
         guard output.hasRoom(forPayload: bytes) else { return stop(before: event.id...event.id, needing: bytes) }
-        output.take(event)
+        output.take(event, isHighlighted: highlighted.contains(event.id))
         note(1, last: event.id)
         return true
     }

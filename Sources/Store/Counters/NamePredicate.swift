@@ -29,7 +29,7 @@ package struct NamePredicate {
         case .any(let parts): .any(try parts.map { part throws(StoreError) in try node(part) })
         case .not(let part): .not(try node(part))
         case .text(let key, let test): .text(try TextCondition(key, test))
-        case .number, .message, .parameter: .unknown
+        case .number, .message, .parameter, .journal: .unknown
         }
     }
 

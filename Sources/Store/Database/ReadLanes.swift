@@ -1,15 +1,20 @@
 internal import GRDB
+internal import Model
 
 /// The connections that only read, one for each lane.
 struct ReadLanes: Sendable {
     private let file: StoreFile
     private let turnTime: Duration
+    private let journal: (any JournalFieldSource)?
     private let queues: [ReadLane: DatabaseQueue]
     private let damage: DamageRecord
 
     /// Opens the connections. The connection that writes must have opened the file before. Blocks.
     /// - Parameter turnTime: how long one read may occupy its lane before it should return what it has.
-    init(_ file: StoreFile, turnTime: Duration, damage: DamageRecord) throws {
+    init(
+        _ file: StoreFile, turnTime: Duration, damage: DamageRecord, journal: (any JournalFieldSource)? = nil
+    ) throws {
+        self.journal = journal
         self.file = file
         self.damage = damage
         self.turnTime = turnTime
@@ -38,7 +43,7 @@ struct ReadLanes: Sendable {
     func read<Value: Sendable>(
         _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
     ) async throws(StoreError) -> Value {
-        let turn = ReadTurn(time: turnTime)
+        let turn = ReadTurn(time: turnTime, journal: journal)
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let queue = queues[lane],

@@ -1,3 +1,4 @@
+internal import Model
 internal import Synchronization
 
 /// One read of the store. It waits for its lane, and then occupies it for a bounded time. The caller may cancel it in
@@ -10,13 +11,17 @@ final class ReadTurn: Sendable {
         case ended
     }
 
+    /// Reads journal entries for the reader; `nil` where there is no journal.
+    let journal: (any JournalFieldSource)?
+
     private let time: Duration
     private let state = Mutex(State.new)
     private let cancelled = Atomic(false)
 
     /// - Parameter time: how long it may occupy the lane.
-    init(time: Duration) {
+    init(time: Duration, journal: (any JournalFieldSource)? = nil) {
         self.time = time
+        self.journal = journal
     }
 
     /// Whether the caller has cancelled the read.

@@ -16,7 +16,10 @@ struct StoreDatabase: Sendable {
     let logCopying: LogCopying
 
     /// Opens or creates the database. Blocks, so that it must not run on the cooperative threads.
-    init(_ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration) throws(StoreError) {
+    init(
+        _ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration,
+        journal: (any JournalFieldSource)? = nil
+    ) throws(StoreError) {
         self.file = file
         damage = DamageRecord(of: file)
         logCopying = LogCopying(limit: limit)
@@ -26,7 +29,7 @@ struct StoreDatabase: Sendable {
             let open = { [damage, logCopying] in
                 let writer = try Self.writer(file, configuration)
                 writer.inDatabase { logCopying.begin($0) }
-                return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage))
+                return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage, journal: journal))
             }
             do {
                 (writer, lanes) = try open()

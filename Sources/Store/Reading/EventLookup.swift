@@ -11,8 +11,12 @@ struct EventLookup {
     /// The ids, ascending.
     private let sorted: [Int64]
     private let bytes: Int
+    private let turn: ReadTurn
+    /// Finds the events that are marked.
+    private let highlighter: BlockMatcher?
 
     private var events: [Int64: Event] = [:]
+    private var highlighted: Set<Int64> = []
     /// The ranges of ids in which all requested events were read.
     private var readRanges: [ClosedRange<Int64>] = []
     private var readBytes = 0
@@ -20,11 +24,17 @@ struct EventLookup {
     /// The maximum size of the payloads that are read from several blocks when not all of them are returned.
     private static let mostBytes = 4 << 20
 
-    init(_ db: Database, _ ids: [Int64], bytes: Int, cache: ColumnCache.Reader) {
+    /// - Parameter highlight: which of the events are marked.
+    init(
+        _ db: Database, _ ids: [Int64], bytes: Int, highlighting highlight: Predicate? = nil, cache: ColumnCache.Reader,
+        turn: ReadTurn
+    ) throws(StoreError) {
         self.db = db
         self.cache = cache
         self.ids = ids
         self.bytes = bytes
+        self.turn = turn
+        highlighter = try highlight.map { predicate throws(StoreError) in try BlockMatcher(predicate) }
         sorted = ids.sorted()
     }
 
@@ -40,6 +50,7 @@ struct EventLookup {
             }
             left -= event.contentBytes
             page.events.append(event)
+            if highlighted.contains(id) { page.highlighted.insert(id) }
         }
         return (page, ids.count)
     }
@@ -77,6 +88,7 @@ struct EventLookup {
             wanted = wanted.drop { $0 < column[place] }
             return wanted.first == column[place]
         }
+        if let highlighter { highlighted.formUnion(try highlighter.ids(of: events, among: places, until: turn)) }
         for event in try events.events(places) { self.events[event.id] = event }
     }
 }

@@ -20,6 +20,8 @@ package struct NewestEvents: Sendable {
     package var places: [EventPlace] = []
     /// Some of the events by their ids: those that were read together with their places.
     package var read: [Int64: Event] = [:]
+    /// The ids of those of them that are marked.
+    package var highlighted: Set<Int64> = []
     /// Whether there may be more. Also true when a block is damaged; a caller that continues gets the error.
     package var hasMore = false
 }
@@ -28,6 +30,7 @@ package struct NewestEvents: Sendable {
 /// database. Files may be read late, so that the events that arrived last need not be those that were sent last.
 struct NewestScan: Sendable {
     private let predicate: Predicate
+    private let highlight: Predicate?
     private let ids: ClosedRange<Int64>
     private let before: EventPlace
     private var newest: NewestPlaces
@@ -39,6 +42,7 @@ struct NewestScan: Sendable {
     private(set) var isCut = false
     /// Matching events, as far as there is room for them, so that their blocks need not be read again.
     private var read: [Int64: Event] = [:]
+    private var highlighted: Set<Int64> = []
     private var bytesLeft: Int
     private let limit: Int
 
@@ -49,8 +53,13 @@ struct NewestScan: Sendable {
     ///   - ids: the range of ids to examine.
     ///   - before: only events that were sent before this place.
     ///   - bytes: the maximum size of the payloads of events that are read together with their places.
-    init(of limit: Int, matching predicate: Predicate, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int) {
+    ///   - highlight: which of the events are marked.
+    init(
+        of limit: Int, matching predicate: Predicate, ids: ClosedRange<Int64>, before: EventPlace, bytes: Int,
+        highlighting highlight: Predicate? = nil
+    ) {
         self.predicate = predicate
+        self.highlight = highlight
         self.ids = ids
         self.before = before
         self.limit = limit
@@ -63,13 +72,14 @@ struct NewestScan: Sendable {
         let places = newest.sorted
         let ids = Set(places.map(\.id))
         return NewestEvents(
-            places: places, read: read.filter { ids.contains($0.key) }, hasMore: isCut || places.count == limit)
+            places: places, read: read.filter { ids.contains($0.key) }, highlighted: highlighted.intersection(ids),
+            hasMore: isCut || places.count == limit)
     }
 
     /// - Returns: whether there is more to examine.
     mutating func step(_ db: Database, _ cache: ColumnCache.Reader, _ turn: ReadTurn) throws -> Bool {
         var matcher = try BlockMatcher(predicate)
-        if firstRow == nil { try lookAtRows(db, &matcher) }
+        if firstRow == nil { try lookAtRows(db, &matcher, turn) }
         var walk = try BlockWalk(db, ids: ids, newestBefore: passed, matcher)
         let frames = BlockFrames()
         do {
@@ -91,15 +101,15 @@ struct NewestScan: Sendable {
         }
     }
 
-    private mutating func lookAtRows(_ db: Database, _ matcher: inout BlockMatcher) throws {
+    private mutating func lookAtRows(_ db: Database, _ matcher: inout BlockMatcher, _ turn: ReadTurn) throws {
         let first = try PackedBlockTable.lastID(db) + 1
         firstRow = first
         guard first <= ids.upperBound else { return }
         let rows = try OpenEvents(db, ids: max(first, ids.lowerBound)...ids.upperBound)
-        if rows.count > 0 { try look(at: rows, &matcher, nil) }
+        if rows.count > 0 { try look(at: rows, &matcher, turn) }
     }
 
-    private mutating func look(at events: some EventColumns, _ matcher: inout BlockMatcher, _ turn: ReadTurn?) throws {
+    private mutating func look(at events: some EventColumns, _ matcher: inout BlockMatcher, _ turn: ReadTurn) throws {
         let selection = try matcher.select(events, of: ids, until: turn)
         guard !selection.isEmpty else { return }
         let (ids, times) = (try events.ids(), try events.times())
@@ -108,14 +118,20 @@ struct NewestScan: Sendable {
             let place = EventPlace(time: times[event], id: ids[event])
             if place < before, place > newest.least ?? .first { wanted.append((place, event)) }
         }
-        if bytesLeft > 0 { try read(wanted, of: events) }
+        if bytesLeft > 0 { try read(wanted, of: events, turn) }
         for (place, _) in wanted { newest.add(place) }
         newest.settle()
     }
 
-    private mutating func read(_ wanted: [(place: EventPlace, event: Int)], of events: some EventColumns) throws {
+    private mutating func read(
+        _ wanted: [(place: EventPlace, event: Int)], of events: some EventColumns, _ turn: ReadTurn
+    ) throws {
         let best = wanted.count > limit ? Array(wanted.sorted { $0.place > $1.place }.prefix(limit)) : wanted
-        try events.forEachEvent(of: best.map(\.event).sorted()) { event in
+        let positions = best.map(\.event).sorted()
+        if let highlight {
+            highlighted.formUnion(try BlockMatcher(highlight).ids(of: events, among: positions, until: turn))
+        }
+        try events.forEachEvent(of: positions) { event in
             guard event.contentBytes <= bytesLeft else { return }
             bytesLeft -= event.contentBytes
             read[event.id] = event.kept()

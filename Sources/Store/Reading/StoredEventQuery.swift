@@ -12,16 +12,18 @@ struct StoredEventQuery: Sendable {
     var bytes: Int?
     /// Whether events are only found, not read.
     var onlyIDs: Bool
+    /// Which of the events are marked; `nil` for none.
+    var highlight: Predicate?
 
     /// Whether no event can match.
     var isEmpty: Bool { limit <= 0 || predicate.bounds == nil }
 
     init(
         _ predicate: Predicate, after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
-        limit: Int = .max, bytes: Int? = nil, onlyIDs: Bool = false
+        limit: Int = .max, bytes: Int? = nil, onlyIDs: Bool = false, highlight: Predicate? = nil
     ) {
         (self.predicate, self.after, self.before, self.order) = (predicate, after, before, order)
-        (self.limit, self.bytes, self.onlyIDs) = (limit, bytes, onlyIDs)
+        (self.limit, self.bytes, self.onlyIDs, self.highlight) = (limit, bytes, onlyIDs, highlight)
     }
 }
 
@@ -57,6 +59,8 @@ package struct PageEnd: Sendable {
 /// Events in the order of the query.
 package struct EventPage: Sendable {
     package var events: [Event]
+    /// The ids of those that are marked.
+    package var highlighted: Set<Int64> = []
     package var end: PageEnd
 
     package init(events: [Event] = [], _ end: PageEnd = PageEnd()) {
@@ -74,7 +78,8 @@ package protocol EventOutput: Sendable {
     /// - Parameter bytes: the size of the next event's payload.
     /// - Returns: whether there is room for that event.
     func hasRoom(forPayload bytes: Int) -> Bool
-    mutating func take(_ event: borrowing Event)
+    /// - Parameter isHighlighted: whether the event is marked.
+    mutating func take(_ event: borrowing Event, isHighlighted: Bool)
 }
 
 /// An output that keeps the events.
@@ -94,7 +99,7 @@ struct KeptEvents: EventOutput {
 
     func hasRoom(forPayload bytes: Int) -> Bool { bytes <= bytesLeft || events.isEmpty && takesOneOfAnySize }
 
-    mutating func take(_ event: borrowing Event) {
+    mutating func take(_ event: borrowing Event, isHighlighted: Bool) {
         bytesLeft -= event.contentBytes
         events.append(event.kept())
     }

@@ -33,6 +33,21 @@ struct RunningServer {
     func get(_ path: String) async throws -> RawReply { try await request("GET", path) }
 }
 
+/// A journal whose entries have their number in the field NUMBER, and twice in TWICE, once with an x. Odd entries are gone.
+private struct NumberedEntries: JournalFieldSource {
+    func forEachValue(
+        of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+        _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        for (place, cursor) in cursors.enumerated() where isWanted() && cursor.seqnum % 2 == 0 {
+            let number = "\(cursor.seqnum)"
+            for value in field == "NUMBER" ? [number] : field == "TWICE" ? ["x" + number, number] : [] {
+                try Array(value.utf8).withUnsafeBytes { try body(place, $0) }
+            }
+        }
+    }
+}
+
 /// What the daemon would answer.
 final class FakeDaemon: Sendable {
     private struct State {
@@ -125,7 +140,8 @@ func withServer<Result: Sendable>(
 ) async throws -> Result {
     try await withTemporaryFolder { folder in
         let store = try await EventStore(
-            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause),
+            journal: NumberedEntries())
         let options = ControlOptions(
             socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,
             maximumBodyBytes: 64 << 10, maximumTailLag: maximumTailLag)

@@ -8,6 +8,7 @@ import Testing
 struct PredicateTests {
     @Test func `a predicate selects what it means, from blocks and from open events`() throws {
         var (some, none) = (0, 0)
+        let turn = ReadTurn(time: .seconds(9), journal: PredicateOracle.Journal())
         for seed in FuzzBudget.seeds(8) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
@@ -24,8 +25,10 @@ struct PredicateTests {
                 let predicate = oracle.predicate(&random)
                 let matcher = try BlockMatcher(predicate)
                 let wanted = try oracle.events.indices.filter { try oracle.meets(oracle.events[$0], predicate) }
-                #expect(try matcher.select(content) == wanted, "seed \(seed): \(predicate)")
-                let found = try queue.read { [matcher] db in try matcher.select(OpenEvents(db, ids: 1 ... .max)) }
+                #expect(try matcher.select(content, until: turn) == wanted, "seed \(seed): \(predicate)")
+                let found = try queue.read { [matcher] db in
+                    try matcher.select(OpenEvents(db, ids: 1 ... .max), until: turn)
+                }
                 #expect(found == wanted, "seed \(seed), open: \(predicate)")
                 let mayMatch =
                     block.names.withUnsafeBytes {

@@ -103,7 +103,7 @@ struct PredicateOracle {
 
     private func condition(_ random: inout SeededGenerator) -> Predicate {
         let number = Int64(random.next() % UInt64(events.count + 2))
-        switch random.next() % 8 {
+        switch random.next() % 9 {
         case 0:
             let key = Predicate.NumberKey.allCases.randomElement(using: &random) ?? .id
             let start: Int64 = key == .time || key == .programTime ? 1_790_000_000_000_000 : 0
@@ -123,6 +123,7 @@ struct PredicateOracle {
                 "n2", "missing", "a", "cut", "absent",
             ]
             return .text(keys.randomElement(using: &random) ?? .event, test(texts, &random))
+        case 4: return .journal("N", test(["x", "1", "4", "absent", ""], &random))
         case 3: return .message(test(["said x", "X Y", "夕食", "\"a\":", "INFO {", "", "25.4", "é"], &random))
         default:
             let texts = Self.values.map { value in
@@ -160,6 +161,24 @@ struct PredicateOracle {
         }
     }
 
+    // MARK: journal
+
+    /// A journal that has a part of the entries, with two values for a field.
+    struct Journal: JournalFieldSource {
+        static func values(_ number: UInt64) -> [String] { number % 2 == 0 ? ["x", "\(number % 9)"] : [] }
+
+        func forEachValue(
+            of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+            _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+        ) throws {
+            for (entry, cursor) in cursors.enumerated() where isWanted() {
+                for value in Self.values(cursor.seqnum) {
+                    try Array(value.utf8).withUnsafeBytes { try body(entry, $0) }
+                }
+            }
+        }
+    }
+
     // MARK: meaning
 
     func meets(_ event: Event, _ predicate: Predicate) throws -> Bool {
@@ -181,6 +200,8 @@ struct PredicateOracle {
             return number.map(range.contains) ?? false
         case .text(let key, let test):
             return try texts(event, key).contains { try test == .exists ? !$0.isEmpty : passes(.string($0), test) }
+        case .journal(_, let test):
+            return try Journal.values(event.seqnum).contains { try passes(.string($0), test) }
         case .message(let test):
             let texts = [event.message] + (event.text == nil ? [] : [event.payload])
             return try test == .exists

@@ -1,0 +1,53 @@
+package import ArgumentParser
+import Model
+import Predicates
+
+/// What the text of events shows.
+package struct EventViewOptions: ParsableArguments {
+    @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
+    package var all = false
+
+    @Flag(name: .long, help: "Show the time since the previous event, too.")
+    package var delta = false
+
+    @Flag(
+        name: .long,
+        help: "Show only the parameters that differ from the previous event of the same definition and user.")
+    package var diff = false
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp("Mark the events that match a predicate; none is left out.", valueName: "predicate"),
+        completion: Completions.predicate)
+    package var highlight: String?
+
+    @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
+    package var full = false
+
+    package init() {}
+
+    func style(_ text: TextOptions, _ console: Console) -> Style {
+        var style = text.style(console)
+        style.showsCommon = all
+        style.showsDelta = delta
+        style.showsHighlight = highlight != nil
+        style.isCut = !full
+        return style
+    }
+
+    /// Returns the predicate as the daemon understands it.
+    func highlight(_ console: Console) throws(ControlError) -> String? {
+        try highlight.map { text throws(ControlError) in
+            try UserPredicates.absolute(text, TimeExpression(now: console.now(), zone: console.zone), console)
+        }
+    }
+
+    /// Returns what differs from one event to the next; `nil` if that is not asked for.
+    func differences(_ format: EventFormat, _ client: ControlClient) async throws -> EventDifferences? {
+        guard diff else { return nil }
+        guard format == .short || format == .shortISO else {
+            throw ControlError.wrongUsage("--diff goes with -o short or short-iso")
+        }
+        return try await EventDifferences(users: client.users())
+    }
+}

@@ -1,0 +1,74 @@
+import API
+import Model
+
+/// Remembers the parameters of events, and finds those that differ from the previous event of the same definition and user.
+package struct EventDifferences: Sendable {
+    package enum Change: Sendable, Equatable {
+        case new(ParameterText)
+        /// - Parameter old: the value before, or its beginning.
+        case changed(old: String, ParameterText)
+        /// - Parameter name: of a parameter that the event does not have.
+        case gone(name: String)
+    }
+
+    private struct Kind: Hashable {
+        var dictionary: ExactString
+        var event: EventKey
+        var user: ExactString?
+    }
+
+    /// A value, of which only the beginning is kept: values may be large.
+    private struct Value {
+        var name: String
+        var beginning: String
+        var hash: Int
+
+        init(_ parameter: ParameterText) {
+            (name, hash) = (parameter.name, parameter.value.hashValue)
+            beginning = String(parameter.value.prefix(EventDifferences.longestOld))
+            if beginning.endIndex < parameter.value.endIndex { beginning += "…" }
+        }
+    }
+
+    private static let longestOld = 100
+    /// The most kinds of events that are remembered. If there are more, it begins anew.
+    private static let mostKinds = 10_000
+
+    /// Where payloads have the user.
+    private let users: [EventField]
+    private var last: [Kind: [ExactString: Value]] = [:]
+
+    init(users: [EventField]) { self.users = users }
+
+    /// Returns what is different, in the order of the payload; `nil` for the first event of its kind, or one without a key.
+    /// - Parameter parameters: those of the event that are compared.
+    mutating func changes(to event: EventLine, _ parameters: [ParameterText]) -> [Change]? {
+        guard let key = event.event else { return nil }
+        let user = users.lazy.compactMap { $0.value(of: event, .utc)?.plain }.first
+        let kind = Kind(
+            dictionary: ExactString(event.dictionary ?? ""), event: key, user: user.map { ExactString($0) })
+        var values: [ExactString: Value] = [:]
+        for parameter in parameters { values[ExactString(parameter.place)] = Value(parameter) }
+        if last.count >= Self.mostKinds, last[kind] == nil { last.removeAll() }
+        guard let before = last.updateValue(values, forKey: kind) else { return nil }
+        let changes = parameters.compactMap { parameter -> Change? in
+            guard let old = before[ExactString(parameter.place)] else { return .new(parameter) }
+            return old.hash == parameter.value.hashValue ? nil : .changed(old: old.beginning, parameter)
+        }
+        let gone = before.filter { values[$0.key] == nil }.sorted { $0.key < $1.key }
+        return changes + gone.map { .gone(name: $0.value.name) }
+    }
+}
+
+extension ControlClient {
+    /// Returns where payloads have the user.
+    func users() async throws -> [EventField] {
+        try await document(KeyCatalog.self, APIPath.keys).users.map { path in
+            let isPlain = path.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "_.-".utf8.contains(byte)
+            }
+            let quoted = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return try EventField("payload.\(isPlain ? path : "\"\(quoted)\"")")
+        }
+    }
+}

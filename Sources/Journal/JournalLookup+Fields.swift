@@ -1,0 +1,65 @@
+package import Model
+
+extension JournalLookup: JournalFieldSource {
+    package func forEachValue(
+        of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+        _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let files = folders.look().files.compactMap { OpenedFile(path: $0) }
+        let beginning = Array("\(field)=".utf8)
+        let limit = options.maximumFieldBytes + Self.maximumNameBytes
+        for (number, cursor) in cursors.enumerated() {
+            guard isWanted() else { return }
+            var failure: (any Error)?
+            // First the file that should have its number, then those of its time, since it may have another number now.
+            let candidates =
+                files.filter { $0.isNumbered(cursor) }
+                + files.filter { !$0.isNumbered(cursor) && $0.isAtTime(of: cursor) }
+            _ = candidates.first { file in
+                file.find(cursor, beginning, limit) { value in
+                    guard failure == nil else { return }
+                    do { try body(number, value) } catch { failure = error }
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+}
+
+/// A journal file that many entries are looked up in. What cannot be read of it, it does not have.
+private final class OpenedFile {
+    private let file: OpenFile
+    private let header: FileHeader
+    private var search: FileSearch<OpenFile>
+
+    init?(path: String) {
+        guard let file = try? OpenFile(path: path) else { return nil }
+        guard let header = try? file.header(), let size = try? file.size() else {
+            file.close()
+            return nil
+        }
+        (self.file, self.header) = (file, header)
+        search = FileSearch(file, header, end: size)
+    }
+
+    deinit { file.close() }
+
+    func isNumbered(_ cursor: JournalCursor) -> Bool { FileSearch<OpenFile>.isNumbered(cursor, header) }
+
+    func isAtTime(of cursor: JournalCursor) -> Bool {
+        header.headRealtimeMicroseconds <= cursor.realtimeMicroseconds
+            && cursor.realtimeMicroseconds <= header.tailRealtimeMicroseconds
+    }
+
+    /// - Parameter beginning: the name of the field, and `=`.
+    /// - Returns: whether it has the entry.
+    func find(
+        _ cursor: JournalCursor, _ beginning: [UInt8], _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
+        guard let entry = try? search.entry(cursor, walks: false) else { return false }
+        _ = try? search.forEachField(
+            of: entry, limit: limit, isWanted: { $0.withUnsafeBytes { $0.starts(with: beginning) } },
+            { field, _ in take(UnsafeRawBufferPointer(rebasing: field.dropFirst(beginning.count))) })
+        return true
+    }
+}

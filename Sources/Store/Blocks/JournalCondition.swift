@@ -1,0 +1,23 @@
+internal import Model
+
+/// A condition on a field of the events' journal entries, which are read for it.
+struct JournalCondition {
+    let field: String
+    let matcher: TextMatcher
+
+    func select(_ events: some EventColumns, _ selection: inout [Int], until turn: ReadTurn?) throws {
+        guard let turn, let journal = turn.journal else {
+            throw StoreError(kind: .failed, description: "journal.\(field) cannot be read here")
+        }
+        var cursors: [JournalCursor] = []
+        cursors.reserveCapacity(selection.count)
+        try events.forEachEvent(of: selection) { cursors.append($0.cursor) }
+        var found: [Int] = []
+        try journal.forEachValue(of: field, at: cursors, while: { !turn.isCancelled }) { entry, value in
+            // An entry may have several values.
+            guard found.last != selection[entry], try matcher.accepts(value, until: turn) else { return }
+            found.append(selection[entry])
+        }
+        selection = found
+    }
+}

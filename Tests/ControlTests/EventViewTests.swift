@@ -1,0 +1,127 @@
+import API
+import Foundation
+import Model
+import Synchronization
+import Testing
+
+@testable import Control
+
+/// What the text of events shows beside the events.
+struct EventViewTests {
+    /// The first event of the fixture with a payload, as another one.
+    private static func line(
+        _ id: Int, _ payload: String, name: String = "tap", isHighlighted: Bool = false
+    ) throws -> [UInt8] {
+        let fixture = try Fixture.lines("events.ndjson")
+        let line = try #require(fixture.first { String(decoding: $0, as: UTF8.self).contains("\"payload\":{") })
+        var object = try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+        object["id"] = id
+        object["event"] = ["category": "recipe", "name": name]
+        object["payload"] = try JSONSerialization.jsonObject(with: Data(payload.utf8))
+        object["violations"] = [Any]()
+        if isHighlighted { object["highlighted"] = true }
+        let text = String(
+            decoding: try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]), as: UTF8.self)
+        // The type comes first.
+        return Array("{\"type\":\"event\",\(text.replacing("\"type\":\"event\",", with: "").dropFirst())".utf8)
+    }
+
+    private func show(
+        _ lines: [[UInt8]], _ arguments: String..., width: Int? = nil
+    ) async throws -> (run: Run, asked: [String]) {
+        let keys = Array(
+            try APICoding.encode(
+                KeyCatalog(keys: [], parameters: [], users: ["who.user id", "user_id"], predicates: [])))
+        let daemon = try FakeDaemon { request in
+            if request.target.hasPrefix("/v1/keys") { return .document(keys) }
+            return request.target.hasPrefix("/v1/events") ? .lines(lines) : .problem(404, "no dictionary")
+        }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "show", "--utc", "--no-pager"] + arguments, width: width)
+        return (run, daemon.requests.map(\.target))
+    }
+
+    @Test func `events that a predicate matches are marked`() async throws {
+        let lines = [try Self.line(1, "{}"), try Self.line(2, "{}", isHighlighted: true)]
+        let (run, asked) = try await show(lines, "--highlight", "level >= err and time > 10:00")
+        #expect(
+            asked[0].hasPrefix("/v1/events?order=oldest&highlight=level%20%3E%3D%20err%20and%20time%20%3E%20%22%40"))
+        let shown = run.output.split(separator: "\n")
+        #expect(shown.count == 2 && shown[0].hasPrefix("  1 ") && shown[1].hasPrefix("> 2 "), "\(run.output)")
+        let fields = try await show(lines, "--highlight", "x = 1", "-o", "csv", "--fields", "id,highlighted").run
+        #expect(fields.output == "id,highlighted\n1,false\n2,true\n")
+        let coloured = try await show(lines, "--highlight", "x = 1", "--color", "always").run
+        #expect(coloured.output.contains("\u{1B}[7m"))
+        #expect(!(try await show(lines, "--color", "always").run.output.hasPrefix(" ")))
+    }
+
+    @Test func `differences are those to the previous event of the same definition and user`() async throws {
+        let lines = [
+            try Self.line(1, #"{"user_id":1,"position":3,"sort":"new","old":true}"#),
+            try Self.line(2, #"{"user_id":2,"position":9}"#),
+            try Self.line(3, #"{"user_id":1,"position":4,"sort":"new","extra":"x y"}"#),
+            try Self.line(4, #"{"user_id":1,"position":4}"#, name: "open"),
+            try Self.line(5, #"{"user_id":1,"position":4,"sort":"new","extra":"x y"}"#),
+            try Self.line(6, #"{"position":9,"who":{"user id":2}}"#),
+        ]
+        let (run, _) = try await show(lines, "--diff")
+        let shown = run.output.split(separator: "\n").map { line in
+            line.split(separator: " ").drop { !$0.hasPrefix("recipe/") }.dropFirst().sorted().joined(separator: " ")
+        }
+        #expect(
+            shown == [
+                #"old=true position=3 sort=new user_id=1"#, "position=9 user_id=2",
+                #"+extra="x -old 4 position=3 y" →"#, "position=4 user_id=1", "",
+                #"+who={"user -user_id id":2}"#,
+            ], "\(run.output)")
+        #expect(try await show(lines, "--diff", "-o", "ndjson").run.errors.contains("--diff goes with"))
+    }
+
+    @Test func `large values that differ are cut, and different all the same`() throws {
+        var differences = EventDifferences(users: [])
+        func changes(_ value: String) throws -> [EventDifferences.Change]? {
+            let event = try EventLine.parse(try Self.line(1, "{}"))
+            let parameters = try #require(ParameterText.list(Array("{\"a\":\"\(value)\"}".utf8)))
+            return differences.changes(to: event, parameters)
+        }
+        let long = String(repeating: "x", count: 5000)
+        #expect(try changes(long + "1") == nil)
+        guard case .changed(let old, _)? = try changes(long + "2")?.first else { return #expect(Bool(false)) }
+        #expect(old == String(repeating: "x", count: 100) + "…")
+        #expect(try changes(long + "2") == [])
+    }
+
+    @Test(arguments: [nil, 60])
+    func `full shows all of each event`(width: Int?) async throws {
+        let lines = [
+            try Self.line(1, #"{"user_id":1,"list":[1,2]}"#), try Self.line(2, "{}", isHighlighted: true),
+        ]
+        let (run, _) = try await show(lines, "-o", "full", "--highlight", "x = 1", width: width)
+        try expectSnapshot(run.output, "events-full\(width.map { "-\($0)" } ?? "")")
+    }
+
+    @Test func `what is written elsewhere shows its progress on the terminal`() async throws {
+        let collected = Collected()
+        let console = Console(
+            environment: [:], output: ByteSink { _ in }, errors: ByteSink { collected.add($0) }, errorWidth: { 80 },
+            now: { Run.now })
+        var progress = StreamProgress(console, after: .zero, every: .zero)
+        progress.note(Array("a\nb\n".utf8))
+        progress.note(lines: 1200, bytes: 3 << 20)
+        progress.clear()
+        #expect(collected.text.contains("\r2 events, 4 B, "))
+        #expect(collected.text.contains("\r1,202 events, 3 MiB, "), "\(collected.text)")
+        #expect(collected.text.hasSuffix("\r\u{1B}[K"))
+        var quick = StreamProgress(console, after: .seconds(100))
+        quick.note(Array("a\n".utf8))
+        quick.clear()
+        #expect(collected.text.hasSuffix("\r\u{1B}[K") && !collected.text.contains("\r1 events"))
+    }
+
+    private final class Collected: Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+        func add(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+        var text: String { String(decoding: bytes.withLock(\.self), as: UTF8.self) }
+    }
+}
