@@ -72,9 +72,9 @@ package struct EventRenderer: Sendable {
         var flow = Flow(line, indent: style.width.map { min(indent, $0 / 3) } ?? indent, style)
         flow.append(name: origin(event), columns: originWidth)
         flow.append(StyledLine(resolution, event.resolution.tint))
-        if event.event != nil {
-            let tint = event.resolution == .resolved ? Tint.heading : event.resolution.tint
-            flow.append(name: key(event), tint, columns: keyWidth)
+        if let key = event.event?.description {
+            let tint = event.resolution == .resolved ? Tint.kind(key) : event.resolution.tint
+            flow.append(name: SafeText.neutralised(key), tint, columns: keyWidth)
         }
         flow.append(content(event), lines: Self.maximumLines)
         return flow.rendered() + findings(event, indent: flow.indent)

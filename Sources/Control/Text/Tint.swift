@@ -1,6 +1,8 @@
 /// The role of a piece of text, which determines its colour.
 package enum Tint: Sendable {
     case plain, heading, faint, good, note, warning, bad, accent, match, highlight
+    /// One of several colours that mean nothing, to tell things apart.
+    case kind(number: Int)
 
     /// The parameters of SGR, the escape sequence for colours. Only the sixteen colours that every theme defines are
     /// used.
@@ -17,6 +19,17 @@ package enum Tint: Sendable {
         case .accent: "35"
         case .match: "1;31"  // as grep
         case .highlight: "7"
+        case .kind(let number): "1;\(Self.kindCodes[number % Self.kindCodes.count])"
         }
+    }
+
+    /// In bold, unlike the colours that mean something. Red and yellow are left out, since they say that something is wrong.
+    private static let kindCodes = [34, 94, 36, 96, 32, 35, 95]
+
+    /// The colour of a kind of events: always the same for the same name.
+    /// - Source: http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a
+    static func kind(_ name: String) -> Tint {
+        let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return .kind(number: Int(hash % UInt32(kindCodes.count)))
     }
 }
