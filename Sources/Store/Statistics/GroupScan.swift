@@ -176,10 +176,11 @@ struct BlockGroups {
     private let weights: [Int]
     /// The columns that have one text for each event.
     private let simple: [Int]
-    /// For each number of findings, what its combinations of texts count; `nil` where no column has lists.
-    private let ofLists: (numbers: [Int32], sums: [[Int]])?
+    /// Of columns with lists that belong together: the number of an event's list, and for each of them what its combinations
+    /// of texts count.
+    private let ofLists: [(numbers: [Int32], sums: [[Int]])]
 
-    /// - Parameter columns: those with lists are of one kind of findings.
+    /// - Parameter columns: those with findings are of one kind of findings.
     init(_ columns: [KeyColumn]) {
         self.columns = columns
         var (weights, count) = ([Int](repeating: 0, count: columns.count), 1)
@@ -190,20 +191,21 @@ struct BlockGroups {
         (self.weights, self.count) = (weights, max(count, 1))
         simple = columns.indices.filter { columns[$0].lists == nil }
         let listed = columns.indices.filter { columns[$0].lists != nil }
-        guard let first = listed.first, let lists = columns[first].lists else {
-            ofLists = nil
-            return
-        }
-        // An event counts once for a combination, however often it has it.
-        let sums = lists.indices.map { number -> [Int] in
-            let length = lists[number].count
-            guard length > 0 else { return [0] }
-            let all = (0..<length).map { place in
-                listed.reduce(0) { $0 + (Int(columns[$1].lists?[number][place] ?? -1) + 1) * weights[$1] }
+        let findings = listed.filter { columns[$0].isOfFindings }
+        let groups = (findings.isEmpty ? [] : [findings]) + listed.filter { !columns[$0].isOfFindings }.map { [$0] }
+        ofLists = groups.compactMap { keys in
+            guard let lists = columns[keys[0]].lists else { return nil }
+            // An event counts once for a combination, however often it has it.
+            let sums = lists.indices.map { number -> [Int] in
+                let length = lists[number].count
+                guard length > 0 else { return [0] }
+                let all = (0..<length).map { place in
+                    keys.reduce(0) { $0 + (Int(columns[$1].lists?[number][place] ?? -1) + 1) * weights[$1] }
+                }
+                return length == 1 ? all : Array(Set(all))
             }
-            return length == 1 ? all : Array(Set(all))
+            return (columns[keys[0]].numbers, sums)
         }
-        ofLists = (columns[first].numbers, sums)
     }
 
     /// Calls `body` with the number of each combination that an event has.
@@ -211,8 +213,14 @@ struct BlockGroups {
     func forEachNumber(of event: Int, _ body: (Int) -> Void) {
         var number = 0
         for key in simple { number += (Int(columns[key].numbers[event]) + 1) * weights[key] }
-        guard let ofLists else { return body(number) }
-        for sum in ofLists.sums[Int(ofLists.numbers[event])] { body(number + sum) }
+        if ofLists.isEmpty { body(number) } else { forEachNumber(of: event, from: 0, number, body) }
+    }
+
+    /// - Parameter list: the first of the lists that are not in the number yet.
+    private func forEachNumber(of event: Int, from list: Int, _ number: Int, _ body: (Int) -> Void) {
+        guard list < ofLists.count else { return body(number) }
+        let (numbers, sums) = ofLists[list]
+        for sum in sums[Int(numbers[event])] { forEachNumber(of: event, from: list + 1, number + sum, body) }
     }
 
     /// Returns the group of a combination.

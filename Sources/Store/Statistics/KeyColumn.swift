@@ -6,9 +6,10 @@ struct KeyColumn {
     private(set) var texts = ByteTable()
     /// For each event the number of its text, or of its list; -1 if it has none.
     private(set) var numbers: [Int32] = []
-    /// The texts of events that may have several, -1 where one has none; `nil` where events have one each. What columns of one
-    /// kind of findings have at the same place belongs together.
+    /// The texts of events that may have several, -1 where one has none; `nil` where events have one each.
     private(set) var lists: [[Int32]]?
+    /// Whether what other columns with findings have at the same place of their lists belongs together.
+    private(set) var isOfFindings = false
 
     /// - Parameter selection: the events that are asked for, ascending.
     init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
@@ -29,8 +30,29 @@ struct KeyColumn {
         case .pid: read(try events.pids()) { pid, text in if pid >= 0 { pid.withText(text) } }
         case .time(let unit): read(try events.times(), unit, zone)
         case .parameter(let path):
-            numbers = try events.valueNumbers(of: path, among: selection) { text, _ in texts.number(of: text) }
+            let columns = try path.names.sorted().map { name in
+                let path = Predicate.ParameterPath(names: [name], inner: path.inner)
+                return try events.valueNumbers(of: path, among: selection) { text, _ in texts.number(of: text) }
+            }
+            if columns.count == 1 { numbers = columns[0] } else { join(columns, of: events.count) }
         }
+    }
+
+    /// Makes lists of the values that events have in several columns, each value once.
+    private mutating func join(_ columns: [[Int32]], of count: Int) {
+        var (lists, known) = ([[Int32]](), [[Int32]: Int32]())
+        numbers = (0..<count).map { event in
+            var list: [Int32] = []
+            for column in columns where column[event] >= 0 && !list.contains(column[event]) {
+                list.append(column[event])
+            }
+            if let number = known[list] { return number }
+            let number = Int32(lists.count)
+            known[list] = number
+            lists.append(list)
+            return number
+        }
+        self.lists = lists
     }
 
     // MARK: texts
@@ -41,6 +63,7 @@ struct KeyColumn {
         case .kinds: read(key, try events.kindTexts())
         case .findings:
             let findings = try events.findingTexts()
+            isOfFindings = true
             lists = try (0..<findings.distinctCount).map { number in
                 try findings.withDistinct(number) { text in
                     guard !text.isEmpty else { return [] }

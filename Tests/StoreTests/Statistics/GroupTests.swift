@@ -247,4 +247,36 @@ struct GroupTests {
             #expect(abs(distinct.count - count) <= (count > 1024 ? count / 20 : 0), "\(count): \(distinct.count)")
         }
     }
+
+    @Test func `an event with several values of a key counts in the group of each, and of each combination`()
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            let payloads = [
+                #"{"user_id":1,"owner":2,"x":"a"}"#, #"{"user_id":1,"owner":1,"x":"a"}"#, #"{"owner":2,"y":"b"}"#,
+                #"{"x":"a","y":"c","user_id":3}"#, "{}",
+            ]
+            try await store.save(
+                Sample.batch(payloads.map { Sample.Sent("a/b", payload: $0) }), journal: "machine")
+            let (user, letter) = (
+                GroupKey.parameter(.init(names: ["user_id", "owner"])), GroupKey.parameter(.init(names: ["x", "y"]))
+            )
+            func counts(_ keys: [GroupKey], distinct: GroupKey? = nil) async throws -> [[String?]: Int64] {
+                var query = GroupQuery(.everything, by: keys, limit: 100)
+                query.distinct = distinct
+                let rows = try await store.groups(query, zone: .utc).rows
+                return Dictionary(
+                    uniqueKeysWithValues: rows.map { ($0.values, distinct == nil ? $0.count : Int64($0.distinct ?? 0)) }
+                )
+            }
+            #expect(try await counts([user]) == [["1"]: 2, ["2"]: 2, ["3"]: 1, [nil]: 1])
+            #expect(
+                try await counts([user, letter]) == [
+                    ["1", "a"]: 2, ["2", "a"]: 1, ["2", "b"]: 1, ["3", "a"]: 1, ["3", "c"]: 1, [nil, nil]: 1,
+                ])
+            #expect(try await counts([letter], distinct: user) == [["a"]: 3, ["b"]: 1, ["c"]: 1, [nil]: 0])
+            await store.close()
+        }
+    }
 }

@@ -49,6 +49,7 @@ struct KeyColumnTests {
         default:
             let names = ["a", "b", "dev", "dev.a", "user", "items", "v", "absent"]
             var path = Predicate.ParameterPath(names: [ExactString(names.randomElement(using: &random) ?? "a")])
+            if random.next() % 3 == 0 { path.names.insert(ExactString(names.randomElement(using: &random) ?? "b")) }
             if random.next() % 3 == 0 { path.inner = [.index(Int(random.next() % 2))] }
             return .parameter(path)
         }
@@ -79,8 +80,10 @@ extension PredicateOracle {
         case .time(let unit):
             return [String(unit.span(of: event.realtimeMicroseconds, in: .fixed(seconds: 3600)).lowerBound)]
         case .parameter(let path):
-            guard let payload = payloads[event.id], let name = path.names.first else { return [] }
-            let values = try found(name.text, in: payload).compactMap { try inner(path.inner[...], $0) }
+            guard let payload = payloads[event.id] else { return [] }
+            let values = try path.names.flatMap { name in
+                try found(name.text, in: payload).compactMap { try inner(path.inner[...], $0) }
+            }
             return Set(
                 values.compactMap { value in
                     switch value {
