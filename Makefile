@@ -51,8 +51,8 @@ fuzz: ## Test with random, mutated and damaged input (FUZZ_SECONDS=600 sets the 
 	swift build --build-tests
 	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter '\.($(FUZZED))/'
 
-bench: ## Measure speed and memory, compared with journalctl (ENTRIES=1000000 for large journals)
-	@.make/packages test
+bench: ## Measure speed and memory, compared with journalctl, jq and sqlite3 (ENTRIES=1000000 for large journals)
+	@.make/packages bench
 	@$(MAKE) --no-print-directory release
 	@$(SWIFT_RELEASE) --product gloss-bench
 	@$(SWIFT_RELEASE) --product gloss-enumerate

@@ -29,6 +29,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Only this workload: \(WorkloadName.allValueStrings.joined(separator: ", ")).")
     var workload: [WorkloadName] = []
 
+    @Flag(help: "Ask questions of Gloss alone, for journals that others would take hours for.")
+    var alone = false
+
     func run() async throws {
         // As glossd does.
         useOneMemoryPool()
@@ -73,7 +76,9 @@ struct BenchCommand: AsyncParsableCommand {
         var journalctl: Double?
         await run.part("The \(name) workload") {
             let journal = try GeneratedJournal(name.workload, entries: entries, under: place.work)
-            journalctl = try await WorkloadBench(place: place, journal: journal, parts: parts).run(run)
+            journalctl = try await WorkloadBench(
+                place: place, journal: journal, parts: parts, asksOthers: !alone
+            ).run(run)
             return []
         }
         return journalctl

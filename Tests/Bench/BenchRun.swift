@@ -3,6 +3,7 @@ import Foundation
 /// Does the parts that were asked for, one after the other. One that fails does not take the others' figures with it.
 final class BenchRun {
     private var table = ResultTable()
+    private var questions: [QuestionTable] = []
     private(set) var failures: [String] = []
     private let start = ContinuousClock.now
 
@@ -11,15 +12,23 @@ final class BenchRun {
         do {
             table.add(try await body())
         } catch {
-            failures.append("\(what): \(error)")
-            say("  failed: \(error)")
+            fail("\(what): \(error)")
         }
+    }
+
+    func add(_ table: QuestionTable) { questions.append(table) }
+
+    /// Notes what has no figures, or has wrong ones.
+    func fail(_ text: String) {
+        failures.append(text)
+        say("  failed: \(text)")
     }
 
     /// The figures, and what there are none of.
     var text: String {
         let missing = failures.map { "failed: \($0)\n" }.joined()
-        return "\n\(ProcessInfo.processInfo.processorCount) cores\n\n\(table.text)\n\(missing)"
+        let tables = (table.isEmpty ? [] : [table.text]) + questions.map(\.text)
+        return "\n\(ProcessInfo.processInfo.processorCount) cores\n\n\(tables.joined(separator: "\n\n"))\n\(missing)"
     }
 }
 

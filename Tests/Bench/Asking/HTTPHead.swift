@@ -3,6 +3,8 @@ import Foundation
 /// The head of an answer, and with it where its body ends.
 struct HTTPHead {
     let status: Int
+    /// Whether the daemon closes the connection after this answer.
+    let endsConnection: Bool
     /// `nil` when it comes in chunks.
     private let length: Int?
 
@@ -10,12 +12,17 @@ struct HTTPHead {
         let first = try connection.line().split(separator: " ")
         guard first.count > 1, let status = Int(first[1]) else { throw BenchError("no HTTP: \(first)") }
         self.status = status
-        var length: Int?
+        var (length, endsConnection) = (Int?.none, false)
         while case let line = try connection.line().lowercased(), !line.isEmpty {
-            guard line.hasPrefix("content-length:") else { continue }
-            length = Int(line.dropFirst("content-length:".count).drop { $0 == " " })
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let value = parts.last?.drop { $0 == " " }
+            switch parts.first {
+            case "content-length": length = value.flatMap { Int($0) }
+            case "connection": endsConnection = value == "close"
+            default: break
+            }
         }
-        self.length = length
+        (self.length, self.endsConnection) = (length, endsConnection)
     }
 
     /// Gives the body piece by piece.

@@ -50,7 +50,7 @@ final class SocketClient {
         let head = try HTTPHead(connection)
         guard head.status == 200 else { throw BenchError("\(target): \(head.status)") }
         try head.readBody(connection, take)
-        (self.connection, lastUse) = (connection, .now)
+        if !head.endsConnection { (self.connection, lastUse) = (connection, .now) }
     }
 
     private func current() throws -> SocketConnection {

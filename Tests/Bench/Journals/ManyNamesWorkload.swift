@@ -7,14 +7,15 @@ struct ManyNamesWorkload: Workload {
     let files = JournalFiles(count: 4)
     /// Only what is measured of it has a goal.
     let goals = WorkloadGoals(
-        catchUp: "100 k", enumerate: "", memory: "24 MB", bytesPerEvent: "", newest: "", newestByCommand: "", value: "",
-        grep: "", report: "100 ms", everything: "", everythingMemory: "")
-    let probes = WorkloadProbes(categories: [], values: [], texts: [], category: { _ in "" })
+        catchUp: "100 k", enumerate: "", memory: "24 MB", bytesPerEvent: "", report: "100 ms", everything: "",
+        everythingMemory: "")
     let reportFilters: [WorkloadFilter] = []
 
     static let events = 1_000_000
     private static let programs = 200_000
     private static let eventsOfBoot = 10
+
+    func questions(events: Int) -> [Question] { [] }
 
     func host(of number: Int) -> JournalHost { JournalHost(number: 0, boot: number / 2 / Self.eventsOfBoot) }
 

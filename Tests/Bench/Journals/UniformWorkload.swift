@@ -7,14 +7,12 @@ struct UniformWorkload: Workload {
     let mark = ""
     let files = JournalFiles(count: 4)
     let goals = WorkloadGoals(
-        catchUp: "ratio 16", enumerate: "ratio 1", memory: "12 MB", bytesPerEvent: "45", newest: "2 ms",
-        newestByCommand: "ratio 1", value: "5 ms", grep: "50 ms", report: "50 ms", everything: "400 k",
-        everythingMemory: "16 MB", idle: "0.1 %")
+        catchUp: "ratio 16", enumerate: "ratio 1", memory: "12 MB", bytesPerEvent: "45", report: "50 ms",
+        everything: "400 k", everythingMemory: "16 MB", idle: "0.1 %")
     /// Those over millions of events are another part.
     let reportFilters: [WorkloadFilter] = []
 
-    private static let rareText = "Quittenbrot"
-    private static let user = 1_000_001_234
+    static let rareText = "Quittenbrot"
 
     func host(of number: Int) -> JournalHost { JournalHost(number: 0) }
 
@@ -47,7 +45,7 @@ struct UniformWorkload: Workload {
 
     private static func user(_ event: Int) -> Int { 1_000_000_000 + event * 2 % 5000 }
 
-    private static func recipe(_ event: Int) -> Int { 9_007_199_254_740_993 + event * 2 }
+    static func recipe(_ event: Int) -> Int { 9_007_199_254_740_993 + event * 2 }
 
     static func payload(_ event: Int) -> String {
         let number = event * 2
@@ -60,88 +58,6 @@ struct UniformWorkload: Workload {
             "platform":"ios","recipe_id":\(recipe),"folder":"\(folder)","position":\(number % 30)}
             """
     }
-
-    var probes: WorkloadProbes {
-        WorkloadProbes(
-            categories: [("a frequent", "ActivityLog"), ("a rare", "Checkout"), ("an absent", "Nothing")],
-            wholeCategory: "Search",
-            values: [
-                Probe("one value of a parameter", "where=recipe_id=\(Self.recipe(7000))") { $0 == 7000 },
-                Probe("one user", "user=\(Self.user)") { Self.user($0) == Self.user },
-            ],
-            texts: [
-                Probe("a text that is rare", "grep=\(Self.rareText)", journalctl: ["--grep=\(Self.rareText)"]) {
-                    Self.hasRareText($0)
-                },
-                Probe("a text that never came", "grep=Sauerampfer", journalctl: ["--grep=Sauerampfer"]) { _ in false },
-                Probe("a text that is rare, in any case", "grep=quittenbrot", journalctl: ["--grep=quittenbrot"]) {
-                    Self.hasRareText($0)
-                },
-            ],
-            expressions: [
-                Probe(
-                    "a regular expression", "grep=folder.*Q[a-z]*brot", journalctl: ["--grep=folder.*Q[a-z]*brot"]
-                ) { Self.hasRareText($0) },
-                Probe(
-                    "a regular expression of two texts", "grep=(Quittenbrot%7CSauerampfer)",
-                    journalctl: ["--grep=(Quittenbrot|Sauerampfer)"]
-                ) { Self.hasRareText($0) },
-                Probe(
-                    "a regular expression that never matches", "grep=%22user_id%22:[0-9]%2B,.*[ab]%7B9%7D",
-                    journalctl: [#"--grep="user_id":[0-9]+,.*[ab]{9}"#]
-                ) { _ in false },
-            ], predicates: Self.predicates, groups: Self.groups, category: Self.category)
-    }
-
-    private static let groups = [
-        GroupProbe(
-            what: "counts by event and level", query: "by=event&by=level",
-            group: { $0 * 2 % 1000 == 998 ? "share" : "save" },
-            shell: #"jq -r '.PRIORITY + (.MESSAGE | fromjson | .event_category + "/" + .event_name)' | sort | uniq -c"#,
-            goal: "300 ms"),
-        GroupProbe(
-            what: "counts by two parameters", query: "by=folder&by=position",
-            group: { hasRareText($0) ? "rare \($0 * 2 % 30)" : "\($0 * 2 % 40) \($0 * 2 % 30)" }, goal: "300 ms"),
-        GroupProbe(
-            what: "counts by user and minute", query: "by=user_id&by=minute", goal: "300 ms"),
-        GroupProbe(
-            what: "counts by user", query: "by=user_id&top=20", group: { "\(user($0))" }, goal: "300 ms"),
-        GroupProbe(
-            what: "counts by a parameter that is different in every event", query: "by=session_id&by=recipe_id&top=20",
-            goal: "1000 ms"),
-        GroupProbe(
-            what: "numbers, distinct values and trends by event",
-            query: "by=event&of=position&distinct=user_id&trend=24", goal: "600 ms"),
-    ]
-
-    private static let predicates: [(probe: Probe, goal: String)] = [
-        (
-            Probe("one user in one place", predicate: "user == \(user) and position == 8") {
-                user($0) == user && $0 * 2 % 30 == 8
-            }, "10 ms"
-        ),
-        (Probe("a number that is in no event", predicate: "position > 28") { _ in false }, "30 ms"),
-        (
-            Probe("a number in a tenth of a percent", predicate: "recipe_id < 9007199254742000") {
-                $0 * 2 % 100 != 50 && recipe($0) < 9_007_199_254_742_000
-            }, "30 ms"
-        ),
-        (Probe("the start of a text", predicate: "folder beginswith Quitten") { hasRareText($0) }, "30 ms"),
-        (
-            Probe("a violation without a text", predicate: "violation.parameter == recipe_id and not folder contains お")
-            {
-                hasRareText($0) && $0 * 2 % 100 == 50
-            }, "30 ms"
-        ),
-        (
-            Probe(
-                "one of two, and not a third",
-                predicate: "(folder == Quittenbrot or position > 28) and not exists payload.email"
-            ) {
-                hasRareText($0)
-            }, "30 ms"
-        ),
-    ]
 
     func writeDefinitions(to folder: URL) throws {
         try DefinitionText.common.write(to: folder.appending(path: "common.md"), atomically: true, encoding: .utf8)

@@ -5,12 +5,10 @@ struct VariedWorkload: Workload {
     let name = "varied"
     let mark = "varied: "
     let goals = WorkloadGoals(
-        catchUp: "ratio 8", enumerate: "ratio 0.5", memory: "24 MB", bytesPerEvent: "90", newest: "4 ms",
-        newestByCommand: "", value: "10 ms", grep: "100 ms", report: "100 ms", everything: "200 k",
-        everythingMemory: "")
+        catchUp: "ratio 8", enumerate: "ratio 0.5", memory: "24 MB", bytesPerEvent: "90", report: "100 ms",
+        everything: "200 k", everythingMemory: "")
 
     private static let screen = 7
-    private static let model = 7
     private static let host = 2
 
     /// A file for each host, all of the same time.
@@ -35,21 +33,6 @@ struct VariedWorkload: Workload {
             _PID=\(3000 + event.sender.program)
             MESSAGE=\(VariedText.of(event))
             """
-    }
-
-    var probes: WorkloadProbes {
-        WorkloadProbes(
-            categories: [("a rare", "Checkout"), ("an absent", "Nothing")],
-            values: [
-                Probe("one value of a nested parameter", "where=device.model=model-\(Self.model)") {
-                    let event = VariedEvent($0)
-                    return event.isNested && event.model == Self.model
-                }
-            ],
-            texts: [
-                Probe("a text that is rare", "grep=\(VariedText.rareText)") { VariedEvent($0).hasRareText },
-                Probe("a text that never came", "grep=Sauerampfer") { _ in false },
-            ], category: { VariedEvent($0).category })
     }
 
     var reportFilters: [WorkloadFilter] {

@@ -9,10 +9,11 @@ protocol Workload: Sendable {
     /// Unless somebody wants it in others.
     var files: JournalFiles { get }
     var goals: WorkloadGoals { get }
-    /// What the questions are about.
-    var probes: WorkloadProbes { get }
     /// That the reports are made with.
     var reportFilters: [WorkloadFilter] { get }
+
+    /// What is asked about so many events.
+    func questions(events: Int) -> [Question]
 
     func host(of number: Int) -> JournalHost
     /// The fields of an event, a line each, in the journal export format.
@@ -52,4 +53,15 @@ enum EntryNumbers {
     /// Microseconds since 1970.
     static func time(of number: Int) -> Int { start + number * step }
     static func time(ofEvent event: Int) -> Int { time(of: event * 2) }
+}
+
+/// A filter of reports, and which events it takes.
+struct WorkloadFilter: Sendable {
+    var what: String
+    /// As parameters of a report, of so many events.
+    var query: @Sendable (Int) -> String
+    /// - Parameters: an event, and how many there are.
+    var takes: @Sendable (_ event: Int, _ events: Int) -> Bool
+    /// Whether it asks for names that only events with a key have.
+    var isOfKeys = false
 }

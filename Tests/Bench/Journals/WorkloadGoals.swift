@@ -6,12 +6,7 @@ struct WorkloadGoals: Sendable {
     /// Private memory while catching up.
     var memory: String
     var bytesPerEvent: String
-    /// Each of these takes no longer.
-    var newest: String
-    /// Beside `journalctl -n 100`.
-    var newestByCommand: String
-    var value: String
-    var grep: String
+    /// The slowest report.
     var report: String
     /// Events a second.
     var everything: String

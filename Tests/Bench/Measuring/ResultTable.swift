@@ -31,21 +31,22 @@ struct ResultTable {
     private static let head = ["what", "Gloss", "other", "which is", "ratio", "to reach"]
     private var results: [BenchResult] = []
 
+    var isEmpty: Bool { results.isEmpty }
+
     mutating func add(_ more: [BenchResult]) { results += more }
 
-    /// A Markdown table, with columns that also line up in a terminal.
-    var text: String {
-        let rows = [Self.head] + results.map(\.cells)
-        let widths = Self.head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { Self.line($0, widths) }
-        let rule = Self.line(widths.map { String(repeating: "-", count: $0) }, widths)
-        return ([lines[0], rule] + lines[1...]).joined(separator: "\n")
-    }
+    var text: String { markdownTable([Self.head] + results.map(\.cells)) }
+}
 
-    private static func line(_ cells: [String], _ widths: [Int]) -> String {
+/// A Markdown table, with columns that also line up in a terminal. The first row is its head.
+func markdownTable(_ rows: [[String]]) -> String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    func line(_ cells: [String]) -> String {
         let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
         return "| " + padded.joined(separator: " | ") + " |"
     }
+    let rule = line(widths.map { String(repeating: "-", count: $0) })
+    return ([line(rows[0]), rule] + rows[1...].map(line)).joined(separator: "\n")
 }
 
 extension BenchResult {

@@ -3,6 +3,16 @@ enum Timing {
     /// How often something is measured.
     static let goes = 9
 
+    /// What some goes give: at least three, and up to nine within `limit`.
+    static func several<Result>(within limit: Duration, _ body: () throws -> Result) rethrows -> [Result] {
+        let start = ContinuousClock.now
+        var results: [Result] = []
+        while results.count < 3 || results.count < goes && ContinuousClock.now - start < limit {
+            results.append(try body())
+        }
+        return results
+    }
+
     /// The median; of fewer goes when they take longer than `limit` together.
     static func median(within limit: Duration = .seconds(30), _ body: () throws -> Void) throws -> Double {
         try medians(within: limit, ours: body, theirs: {}).ours

@@ -5,7 +5,7 @@ import Glibc
 final class BenchDaemon {
     let folder: URL
     let client: SocketClient
-    private let process = Process()
+    private var process: Process
     private let log: URL
 
     init(_ place: BenchPlace, _ settings: BenchSettings) throws {
@@ -16,10 +16,16 @@ final class BenchDaemon {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "gloss.yaml")
         try settings.text.write(to: file, atomically: true, encoding: .utf8)
-        process.executableURL = URL(filePath: place.program("glossd"))
-        process.arguments = ["--config", file.path]
         try Data().write(to: log)
+        process = try Self.process(place.program("glossd"), settings: file, log: log)
+    }
+
+    private static func process(_ program: String, settings: URL, log: URL) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = ["--config", settings.path]
         process.standardError = try FileHandle(forWritingTo: log)
+        return process
     }
 
     /// One whose store is filled by other means: its journal is a folder without files.
@@ -42,6 +48,16 @@ final class BenchDaemon {
     func startAndWait() async throws {
         try start()
         try await wait(for: "glossd to answer") { status() != nil }
+    }
+
+    /// Stops it and starts another one with the same store, which does not keep the memory of what was asked before.
+    func restart(_ place: BenchPlace) async throws {
+        client.close()
+        try stop()
+        process = try Self.process(
+            place.program("glossd"), settings: folder.appending(path: "gloss.yaml"), log: log)
+        try await startAndWait()
+        try await rest()
     }
 
     /// Waits until it has nothing to do.

@@ -1,6 +1,21 @@
 import Foundation
 import Glibc
 
+/// What a program took, and what it printed.
+struct CommandRun {
+    /// Until the first byte of its output, in milliseconds; `nil` if there was none.
+    var firstByte: Double?
+    /// Until it had ended, in milliseconds.
+    var time = 0.0
+    var lines = 0
+    /// Empty unless it was to be kept.
+    var output = Data()
+    /// The most private memory that it and the programs it runs had together; 0 unless it was watched.
+    var peakBytes = 0
+    /// Its exit status.
+    var status: Int32 = 0
+}
+
 /// A program that runs to its end. Foundation's `Process` would add its own waiting to the time.
 struct Command {
     var path: String
@@ -17,38 +32,69 @@ struct Command {
         Command("journalctl", ["-D", journal.folder.path, "--no-pager", "--quiet", "-o", "json"] + arguments)
     }
 
+    /// A pipeline of programs.
+    static func shell(_ text: String) -> Command { Command("sh", ["-c", text]) }
+
+    /// Whether a program is there to be started by its name.
+    static func isInstalled(_ name: String) -> Bool {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    }
+
     /// What it prints. Its exit status does not matter: some say with it that they found nothing.
-    func output() throws -> Data {
-        var data = Data()
-        try run(to: STDOUT_FILENO) { data.append(contentsOf: $0) }
-        return data
+    func output() throws -> Data { try measured(keepsOutput: true).output }
+
+    /// Reads all that it prints. To watch its memory takes some processor time from it.
+    func measured(keepsOutput: Bool = false, watchesMemory: Bool = false) throws -> CommandRun {
+        var run = CommandRun()
+        var watch: MemoryWatch?
+        let start = ContinuousClock.now
+        func elapsed() -> Double { (ContinuousClock.now - start) / .milliseconds(1) }
+        defer { _ = watch?.stop() }
+        let status = try self.run(to: STDOUT_FILENO) { pid in
+            guard watchesMemory else { return }
+            watch = MemoryWatch(everyMicroseconds: 1000) { ProcessUsage(pid: pid).anonymousBytesWithChildren }
+        } take: { piece in
+            if run.firstByte == nil { run.firstByte = elapsed() }
+            run.lines += piece.lineCount
+            if keepsOutput { run.output.append(contentsOf: piece) }
+        }
+        run.time = elapsed()
+        run.peakBytes = watch?.stop() ?? 0
+        // As shells have it: 128 and the number of the signal that ended it.
+        run.status = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+        return run
     }
 
     /// How many lines it prints, of which none is kept.
-    func lineCount() throws -> Int {
-        var lines = 0
-        try run(to: STDOUT_FILENO) { lines += $0.lineCount }
-        return lines
-    }
+    func lineCount() throws -> Int { try measured().lines }
 
     /// Nobody reads what it prints.
     func toNowhere() throws {
         // Open until it ends.
         let lifeline: Int32 = 3
-        let status = try run(to: lifeline) { _ in }
+        let status = try run(to: lifeline) { _ in
+        } take: { _ in
+        }
         guard status == 0 else { throw BenchError("\(path) ended with status \(status >> 8)") }
     }
 
-    /// - Parameter descriptor: which of its descriptors is ours to read.
+    /// - Parameters:
+    ///   - descriptor: which of its descriptors is ours to read.
+    ///   - started: gets its process id.
     /// - Returns: as `waitpid` gives it.
-    @discardableResult
-    private func run(to descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) throws -> Int32 {
+    private func run(
+        to descriptor: Int32, started: (pid_t) -> Void, take: (UnsafeRawBufferPointer) -> Void
+    ) throws -> Int32 {
         let (reading, writing) = try pipe()
         defer { close(reading) }
         let pid = try spawn(writing, as: descriptor)
+        started(pid)
         do {
             try read(reading, take)
         } catch {
+            // Those of a pipeline would go on without their shell.
+            for process in ProcessUsage(pid: pid).children { kill(process.pid, SIGKILL) }
             kill(pid, SIGKILL)
             _ = wait(for: pid)
             throw error

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Looks at a process's private memory every five milliseconds, from a thread of its own.
+/// Samples the memory of processes from a thread of its own, and keeps the peak.
 final class MemoryWatch: Sendable {
     private struct State {
         var peak = 0
@@ -15,24 +15,34 @@ final class MemoryWatch: Sendable {
     static func peak<Result>(
         of usage: ProcessUsage, while body: () async throws -> Result
     ) async rethrows -> (result: Result, bytes: Int) {
-        let watch = MemoryWatch(usage)
-        defer { watch.state.withLock { $0.isStopped = true } }
+        let watch = MemoryWatch { usage.anonymousBytes ?? 0 }
+        defer { _ = watch.stop() }
         let result = try await body()
-        return (result, watch.state.withLock { $0.peak })
+        return (result, watch.stop())
     }
 
-    private init(_ usage: ProcessUsage) {
+    /// - Parameter bytes: the memory at this moment.
+    init(everyMicroseconds pause: UInt32 = 5000, _ bytes: @escaping @Sendable () -> Int) {
         Thread { [self] in
             // A thread of its own: nothing waits for it, and a task would share the threads that are measured.
-            while look(at: usage) { usleep(5000) }
+            while add(bytes()) { usleep(pause) }
         }.start()
     }
 
-    private func look(at usage: ProcessUsage) -> Bool {
-        let bytes = usage.anonymousBytes ?? 0
-        return state.withLock { state in
+    /// - Returns: the peak, in bytes.
+    func stop() -> Int {
+        state.withLock { state in
+            state.isStopped = true
+            return state.peak
+        }
+    }
+
+    /// - Returns: whether to go on.
+    private func add(_ bytes: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return false }
             state.peak = max(state.peak, bytes)
-            return !state.isStopped
+            return true
         }
     }
 }

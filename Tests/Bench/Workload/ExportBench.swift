@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whole categories and everything, as NDJSON, to a client that only counts lines.
+/// Everything as NDJSON, to a client that only counts lines.
 struct ExportBench {
     let place: BenchPlace
     let journal: GeneratedJournal
@@ -9,29 +9,12 @@ struct ExportBench {
     /// What takes seconds is done less often.
     private static let limit = Duration.seconds(15)
 
-    func run() async throws -> [BenchResult] {
-        let probes = journal.workload.probes
-        let category = try probes.wholeCategory.map {
-            try self.category(probes.of(category: $0, "all of one category"))
-        }
-        return (category.map { [$0] } ?? []) + (try await everything()) + [try byCommand()]
-    }
-
-    private func category(_ probe: Probe) throws -> BenchResult {
-        let expected = probe.count(in: journal.events)
-        let command = Command.journalctl(journal, probe.journalctl ?? [])
-        let (ours, theirs) = try Timing.medians(
-            ours: { try read("&\(probe.query)", expected) },
-            theirs: { try check(try command.lineCount(), expected, "journalctl") })
-        return BenchResult(
-            milliseconds: "\(journal.workload.mark)\(probe.what), \(expected) events", ours,
-            beside: (theirs, "journalctl -o json"), goal: "ratio 10")
-    }
+    func run() async throws -> [BenchResult] { try await everything() + [try byCommand()] }
 
     private func everything() async throws -> [BenchResult] {
         let (mark, goals) = (journal.workload.mark, journal.workload.goals)
         let (time, peak) = try await MemoryWatch.peak(of: daemon.usage) {
-            try Timing.median(within: Self.limit) { try read("", journal.events) }
+            try Timing.median(within: Self.limit) { try read() }
         }
         return [
             BenchResult("\(mark)everything as NDJSON, events/s", rate(time), goal: goals.everything),
@@ -41,17 +24,17 @@ struct ExportBench {
 
     private func byCommand() throws -> BenchResult {
         let show = daemon.glossctl(place, ["show", "-n", "all", "-o", "ndjson"])
-        try check(try show.lineCount(), journal.events, "glossctl show")
+        try check(try show.lineCount(), "glossctl show")
         let time = try Timing.median(within: Self.limit) { try show.toNowhere() }
         return BenchResult("\(journal.workload.mark)the same by glossctl, events/s", rate(time))
     }
 
-    private func read(_ query: String, _ expected: Int) throws {
-        try check(try daemon.client.lineCount("/v1/events?n=all&order=oldest\(query)"), expected, query)
+    private func read() throws {
+        try check(try daemon.client.lineCount("/v1/events?n=all&order=oldest"), "GET /v1/events")
     }
 
-    private func check(_ lines: Int, _ expected: Int, _ what: String) throws {
-        guard lines == expected else { throw BenchError("\(lines) lines instead of \(expected): \(what)") }
+    private func check(_ lines: Int, _ what: String) throws {
+        guard lines == journal.events else { throw BenchError("\(lines) lines instead of \(journal.events): \(what)") }
     }
 
     private func rate(_ milliseconds: Double) -> String { thousands(Double(journal.events) / milliseconds * 1000) }

@@ -5,8 +5,11 @@ struct WorkloadBench {
     let place: BenchPlace
     let journal: GeneratedJournal
     let parts: Set<BenchPart>
+    /// Whether other programs are asked the same questions.
+    let asksOthers: Bool
 
-    private static let questions: Set<BenchPart> = [.queries, .exports, .sql, .reports, .idle]
+    private static let asked: Set<BenchPart> = [.queries, .sql]
+    private static let ofOneDaemon = asked.union([.exports, .reports, .idle])
 
     /// - Returns: what journalctl takes for one pass, for each entry, in milliseconds; `nil` when it was not measured.
     func run(_ run: BenchRun) async throws -> Double? {
@@ -14,7 +17,7 @@ struct WorkloadBench {
             try journal.workload.writeDefinitions(to: definitions)
             let catchUp = CatchUpBench(place: place, journal: journal, definitions: definitions)
             let journalctl = parts.contains(.journal) ? await measure(catchUp, run) : nil
-            if !parts.isDisjoint(with: Self.questions) { try await ask(try await catchUp.daemon(), run) }
+            if !parts.isDisjoint(with: Self.ofOneDaemon) { try await ask(try await catchUp.daemon(), run) }
             return journalctl
         }
     }
@@ -31,17 +34,16 @@ struct WorkloadBench {
 
     private func ask(_ daemon: BenchDaemon, _ run: BenchRun) async throws {
         try await daemon.rest()
-        if parts.contains(.queries) {
-            await run.part("Looking for some") { try QueryBench(place: place, journal: journal, daemon: daemon).run() }
-        }
         if parts.contains(.exports) {
             await run.part("Asking for all") {
                 try await ExportBench(place: place, journal: journal, daemon: daemon).run()
             }
         }
-        if parts.contains(.sql) {
-            await run.part("Asking in SQL") {
-                try await SQLBench(place: place, journal: journal, daemon: daemon).run()
+        if !parts.isDisjoint(with: Self.asked) {
+            await run.part("Asking questions") {
+                try await QuestionBench(
+                    place: place, journal: journal, daemon: daemon, run: run, asksOthers: asksOthers
+                ).run(parts)
             }
         }
         if parts.contains(.reports), !journal.workload.reportFilters.isEmpty {
