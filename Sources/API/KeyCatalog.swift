@@ -41,14 +41,17 @@ package struct KeyReply: Sendable, Hashable, Codable, DescribedObject {
 
 package struct PredicateReply: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
-    package var predicate: String
+    package var predicate: String?
 
-    package init(name: String, predicate: String) { (self.name, self.predicate) = (name, predicate) }
+    package init(name: String, predicate: String?) { (self.name, self.predicate) = (name, predicate) }
 
     package static let object = ObjectDescription(
         "NamedPredicate", "A predicate that has a name",
         [
             member("name", \.name, "Its name: @slow stands for the predicate", "slow"),
-            member("predicate", \.predicate, "The predicate", "payload.took_ms > 1000"),
+            member(
+                "predicate", \.predicate,
+                "The predicate; absent if it has values that are stored as hashes for a client that may not see them",
+                "payload.took_ms > 1000"),
         ])
 }

@@ -51,7 +51,10 @@ package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
         [
             member("name", \.name, "The sink's name in the settings", "upstream"),
             member("url", \.url, "Where it delivers to", "https://logs.example.com/ingest"),
-            member("predicate", \.predicate, "Which events it gets; absent for all", nil),
+            member(
+                "predicate", \.predicate,
+                "Which events it gets; absent for all, and if it has values that are stored as hashes for a client that may not see them",
+                nil),
             member("state", \.state, "How delivery goes; paused means that it waits for the store", .ok),
             member("position", \.position, "The last event that was delivered, or that it does not get", 512_345),
             member(

@@ -14,6 +14,10 @@ extension Console {
                 isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
             },
             terminalWidth: { size(of: STDOUT_FILENO)?.columns }, terminalHeight: { size(of: STDOUT_FILENO)?.lines },
+            isOutputFile: {
+                var status = stat()
+                return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            },
             errorWidth: { size(of: STDERR_FILENO)?.columns }, endWithReader: { watchStandardOutput() },
             startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,

@@ -17,6 +17,8 @@ package struct Console: Sendable {
     package var errorWidth: @Sendable () -> Int?
     /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
     /// rarely to notice.
+    /// Whether the output is a file, which nobody looks at meanwhile.
+    package var isOutputFile: @Sendable () -> Bool
     package var endWithReader: @Sendable () -> Void
     /// Starts a pager that writes to the same output; `nil` if it cannot be started.
     package var startPager: @Sendable (Pager) -> RunningPager?
@@ -36,6 +38,7 @@ package struct Console: Sendable {
         lineEditor: @escaping @Sendable () -> LineEditor? = { nil },
         terminalWidth: @escaping @Sendable () -> Int? = { nil },
         terminalHeight: @escaping @Sendable () -> Int? = { nil },
+        isOutputFile: @escaping @Sendable () -> Bool = { false },
         errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
         startPager: @escaping @Sendable (Pager) -> RunningPager? = { _ in nil },
@@ -51,6 +54,7 @@ package struct Console: Sendable {
         self.lineEditor = lineEditor
         self.terminalWidth = terminalWidth
         self.terminalHeight = terminalHeight
+        self.isOutputFile = isOutputFile
         self.errorWidth = errorWidth
         self.endWithReader = endWithReader
         self.startPager = startPager

@@ -22,15 +22,14 @@ struct Configuration: Sendable {
 
     /// The errors of all dictionaries, one line each.
     var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
-    /// What works otherwise than it may be meant, one line each.
-    var warnings: [String] { dictionaries.flatMap(\.warnings) + heldSinks }
+    var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
 
-    /// The sinks that are held because these dictionaries give their predicates no meaning.
-    private var heldSinks: [String] {
+    /// The sinks that are held because these dictionaries give their predicates no meaning, one line each.
+    var heldSinks: [String] {
         settings.sinks.compactMap { sink in
+            guard sink.isEnabled, let text = sink.predicate else { return nil }
             do throws(SinkError) {
-                _ = try SinkSelection.predicate(
-                    of: sink, dictionaries.compactMap(\.dictionary), settings.predicates)
+                _ = try SinkSelection.predicate(text, dictionaries.compactMap(\.dictionary))
                 return nil
             } catch {
                 return "sink \(sink.name): \(error)"

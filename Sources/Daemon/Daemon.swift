@@ -63,7 +63,7 @@ struct Daemon: Service {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
         for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
 
         // Comes before anything is read or written: only one daemon can have the socket.
@@ -114,7 +114,7 @@ struct Daemon: Service {
         let delivery = Delivery(
             store: store, dictionarySet: dictionarySet,
             hash: { Protection(mode: .protect, key: key.bytes).hash(of: $0) }, logger: logger)
-        try await delivery.use(settings.sinks, predicates: settings.predicates)
+        try await delivery.use(settings.sinks)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
         let reloader = Reloader(
@@ -179,9 +179,7 @@ private struct RunningParts: ReloadTarget {
 
     func willReveal() async throws { try await reprocessor.willReveal() }
     func deliver(by dictionaries: DictionarySet) async { await delivery.use(dictionaries) }
-    func deliver(by settings: Settings) async throws {
-        try await delivery.use(settings.sinks, predicates: settings.predicates)
-    }
+    func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
     func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
 
     func read(by settings: Settings) {

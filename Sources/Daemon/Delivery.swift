@@ -38,11 +38,9 @@ actor Delivery: Service {
     /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
     /// immediately. Removed ones stop and no longer keep events in the store. Sinks that the store has no room to open wait
     /// for `openWaiting`.
-    /// - Parameter predicates: those that have names.
     /// - Throws: `SinkError` for settings that `Sink.check` refuses.
-    func use(_ sinks: [SinkOptions], predicates: [ExactString: ExactString] = [:]) async throws(SinkError) {
+    func use(_ sinks: [SinkOptions]) async throws(SinkError) {
         self.sinks = sinks
-        selection.use(predicates)
         let records = await open()
         var next: [Running] = []
         var known: [(Sink, SinkOptions)] = []

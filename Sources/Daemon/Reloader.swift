@@ -13,7 +13,7 @@ protocol ReloadTarget: Sendable {
     /// Remembers that private values will be stored as they are, until they are protected.
     func willReveal() async throws
     func deliver(by dictionaries: DictionarySet) async
-    func deliver(by settings: Settings) async throws
+    func deliver(to sinks: [SinkOptions]) async throws
     func resolve(by dictionaries: DictionarySet) async
     func read(by settings: Settings)
     /// Returns when the batch that is being read has been resolved.
@@ -79,7 +79,7 @@ actor Reloader {
         try checkStop()
         if next.privacy == .reveal { try await target.willReveal() }
         await target.deliver(by: dictionaries)
-        try await target.deliver(by: next)
+        try await target.deliver(to: next.sinks)
         await target.resolve(by: both)
         target.read(by: next)
         await target.waitUntilResolved()
@@ -144,11 +144,11 @@ actor Reloader {
         logFixed(next.dictionaries)
         settings = next.settings
         loaded = LoadedDictionaries(new, readings: next.dictionaries)
-        for warning in next.warnings { logger.warning("\(warning)") }
+        for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
         logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
         return ReloadReply(
-            changes: changes, errors: next.dictionaryErrors, warnings: next.warnings,
+            changes: changes, errors: next.dictionaryErrors, warnings: next.dictionaryWarnings + next.heldSinks,
             dictionaries: new.map(\.status))
     }
 

@@ -4,11 +4,12 @@ import Predicates
 import Store
 import Synchronization
 
-/// What the predicates of sinks mean, by the dictionaries and settings in force.
+/// What the predicates of sinks mean, by the dictionaries in force.
 final class SinkSelection: Sendable {
     private struct InForce {
         var dictionaries: [EventDictionary]
-        var predicates: [ExactString: ExactString] = [:]
+        /// What was found out, by the text of the predicate.
+        var known: [ExactString: Result<Predicate, SinkError>] = [:]
     }
 
     private let inForce: Mutex<InForce>
@@ -20,40 +21,40 @@ final class SinkSelection: Sendable {
         self.hash = hash
     }
 
-    func use(_ dictionaries: [EventDictionary]) { inForce.withLock { $0.dictionaries = dictionaries } }
-
-    /// - Parameter predicates: those that have names.
-    func use(_ predicates: [ExactString: ExactString]) { inForce.withLock { $0.predicates = predicates } }
+    func use(_ dictionaries: [EventDictionary]) { inForce.withLock { $0 = InForce(dictionaries: dictionaries) } }
 
     /// Returns which events a sink gets.
     func predicate(of sink: SinkOptions) throws(SinkError) -> Predicate {
-        let inForce = inForce.withLock(\.self)
-        let predicate = try Self.predicate(of: sink, inForce.dictionaries, inForce.predicates)
-        return predicate.withHashes(of: inForce.dictionaries.hashedNames, hash)
+        guard let text = sink.predicate else { return .everything }
+        let result = inForce.withLock { inForce in
+            if let known = inForce.known[ExactString(text)] { return known }
+            let result = Result { () throws(SinkError) in
+                try Self.predicate(text, inForce.dictionaries).withHashes(of: inForce.dictionaries.hashedNames, hash)
+            }
+            inForce.known[ExactString(text)] = result
+            return result
+        }
+        return try result.get()
     }
 
-    /// - Parameter predicates: those that have names.
-    static func predicate(
-        of sink: SinkOptions, _ dictionaries: [EventDictionary], _ predicates: [ExactString: ExactString]
-    ) throws(SinkError) -> Predicate {
-        guard let text = sink.predicate else { return .everything }
+    /// - Throws: why a predicate has no meaning, or cannot be used for a sink.
+    static func predicate(_ text: String, _ dictionaries: [EventDictionary]) throws(SinkError) -> Predicate {
         let reason: String
         do {
-            let predicate = try PredicateBinder.standing(
-                text, PredicateBinder.Names(dictionaries, predicates: predicates))
+            let predicate = try PredicateBinder.standing(text, PredicateBinder.Names(dictionaries))
             try predicate.check()
-            guard !predicate.readsJournal else {
-                throw SinkError(
-                    "the predicate '\(text)' asks for a journal field, which an event has only as long as its entry")
+            if predicate.readsJournal {
+                reason = "an event has journal fields only as long as its entry is in the journal"
+            } else if let name = predicate.valuesAsked(of: dictionaries.hashedNames, withoutCase: true).min() {
+                reason = "it has [c] with \(name.text), whose values are stored as hashes: each spelling has its own"
+            } else {
+                return predicate
             }
-            return predicate
-        } catch let error as SinkError {
-            throw error
         } catch let error as PredicateError {
             reason = error.reason
         } catch {
             reason = "\(error)"
         }
-        throw SinkError("the predicate '\(text)' is not understood: \(reason)")
+        throw SinkError("its predicate cannot be used: \(reason)")
     }
 }

@@ -88,6 +88,9 @@ package struct DeliveryState: Sendable {
     /// Records that it is not known which events to send: nothing is sent before that is repaired.
     package mutating func misunderstood(at now: Duration) { hold(at: now) }
 
+    /// Records that events can be read again.
+    package mutating func understood() { succeed(then: step) }
+
     /// Records that the store failed in this step. The step is repeated later.
     package mutating func storeFailed(at now: Duration, random: Double) {
         retry(atLeast: .zero, at: now, random: random)

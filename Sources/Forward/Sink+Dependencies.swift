@@ -19,6 +19,7 @@ package protocol SinkStore: Sendable {
     func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch?
     func freeze(_ batch: FrozenBatch) async throws(StoreError)
     func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord
+    func discard(_ batch: FrozenBatch) async throws(StoreError)
     func pass(_ name: String, to position: Int64) async throws(StoreError) -> SinkRecord
 }
 

@@ -57,6 +57,11 @@ extension Sink {
     /// Collects events until a batch is full or old enough, and freezes it. If the task is cancelled or settings
     /// change, it has no effect: the events are read again.
     private func fill(wake: Int64) async throws(StoreError) {
+        if let stale {
+            // Its events may be others than those that are to be sent now.
+            try await store.discard(stale)
+            self.stale = nil
+        }
         let predicate: Predicate
         do throws(SinkError) { predicate = try select(options) } catch { return hold(error) }
         var builder = BatchBuilder(options)
@@ -66,7 +71,11 @@ extension Sink {
             // this one, not after the last event that was read, since events may have been removed before this sink
             // read them.
             let seen = store.feed.latest
-            position = try await collect(predicate, after: position, into: &builder)
+            position = try await collect(predicate, after: position, into: &builder, wake: wake)
+            if delivery.condition != .ok {
+                delivery.understood()
+                lastError = nil
+            }
             if builder.isClosed(at: clock.elapsed()) { break }
             let due = builder.isEmpty ? try await pass(to: position, wake: wake) : builder.due
             await wait(wake: wake, event: seen, until: due)
@@ -76,19 +85,21 @@ extension Sink {
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
         try await store.freeze(frozen)
-        // It was not sent yet, so that another batch may replace it.
-        guard wakes.latest == wake else { return }
+        guard wakes.latest == wake else {
+            stale = frozen
+            return
+        }
         batch = frozen
         delivery.froze()
     }
 
-    /// Reads events to the builder's limit or the newest event.
+    /// Reads events to the builder's limit or the newest event, unless settings change.
     /// - Returns: the last event that was examined.
     private func collect(
-        _ predicate: Predicate, after position: Int64, into builder: inout BatchBuilder
+        _ predicate: Predicate, after position: Int64, into builder: inout BatchBuilder, wake: Int64
     ) async throws(StoreError) -> Int64 {
         var after = position
-        while !builder.isClosed(at: clock.elapsed()) {
+        while !builder.isClosed(at: clock.elapsed()), wakes.latest == wake {
             let page = try await store.events(
                 matching: predicate, after: after, before: nil, order: .oldest,
                 limit: min(builder.room, Sink.pageLimit), on: .delivery)
@@ -98,6 +109,7 @@ extension Sink {
             }
             guard let next = page.next else { return max(after, page.newestEventID) }
             after = next
+            if builder.isEmpty { _ = try await pass(to: after, wake: wake) }
         }
         return after
     }

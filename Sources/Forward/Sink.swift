@@ -28,6 +28,8 @@ package actor Sink {
     var lastError: String?
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
+    /// A batch that was frozen by settings that are no longer in force, and was not sent.
+    var stale: FrozenBatch?
     /// When the position was moved behind events that are not delivered.
     var passed = Duration.zero
     /// The number of calls of `probe`.

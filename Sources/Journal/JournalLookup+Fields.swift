@@ -5,7 +5,7 @@ extension JournalLookup: JournalFieldSource {
         of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
         _ body: (Int, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let files = folders.look().files.compactMap { OpenedFile(path: $0) }
+        let files = try existing().compactMap { path in try OpenedFile(path: path) }
         let beginning = Array("\(field)=".utf8)
         let limit = options.maximumFieldBytes + Self.maximumNameBytes
         for (number, cursor) in cursors.enumerated() {
@@ -32,14 +32,21 @@ private final class OpenedFile {
     private let header: FileHeader
     private var search: FileSearch<OpenFile>
 
-    init?(path: String) {
-        guard let file = try? OpenFile(path: path) else { return nil }
-        guard let header = try? file.header(), let size = try? file.size() else {
-            file.close()
+    /// - Throws: `JournalError` for an error of the system.
+    init?(path: String) throws(JournalError) {
+        do throws(FormatError) {
+            let file = try OpenFile(path: path)
+            do throws(FormatError) {
+                (header, self.file) = (try file.header(), file)
+                search = FileSearch(file, header, end: try file.size())
+            } catch {
+                file.close()
+                throw error
+            }
+        } catch {
+            try JournalLookup.check(error, of: path)
             return nil
         }
-        (self.file, self.header) = (file, header)
-        search = FileSearch(file, header, end: size)
     }
 
     deinit { file.close() }

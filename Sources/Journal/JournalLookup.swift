@@ -35,17 +35,30 @@ package struct JournalLookup: Sendable {
     }
 
     private func find(_ cursor: JournalCursor, _ bytes: Int) throws(JournalError) -> Entry? {
-        let look = folders.look()
-        if look.folders.isEmpty, let folder = folders.existing().first {
-            throw JournalError(call: "open \(folder)", errno: EACCES)
-        }
+        let files = try existing()
         // First the file that should have its number, then all others, since it may have another number now.
         for isNumbered in [true, false] {
-            for path in look.files {
+            for path in files {
                 if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }
             }
         }
         return nil
+    }
+
+    /// Returns the paths of the files.
+    func existing() throws(JournalError) -> [String] {
+        let look = folders.look()
+        if look.folders.isEmpty, let folder = folders.existing().first {
+            throw JournalError(call: "open \(folder)", errno: EACCES)
+        }
+        return look.files
+    }
+
+    /// A file without permission, one that is not a journal file, or one that was just deleted has no entries.
+    /// - Throws: `JournalError` for other errors.
+    static func check(_ error: FormatError, of path: String) throws(JournalError) {
+        guard case .io(let errno) = error, ![ENOENT, EACCES, EPERM].contains(errno) else { return }
+        throw JournalError(call: "read \(path)", errno: errno)
     }
 
     private func entry(
@@ -66,9 +79,8 @@ package struct JournalLookup: Sendable {
             }
             if damaged == 0 { return found }
         } catch {
-            // A file without permission, one that is not a journal file, or one that was just deleted does not have it.
-            guard case .io(let errno) = error, ![ENOENT, EACCES, EPERM].contains(errno) else { return nil }
-            throw JournalError(call: "read \(path)", errno: errno)
+            try Self.check(error, of: path)
+            return nil
         }
         throw JournalError(call: "\(damaged) of the entry's fields in \(path)", errno: EBADMSG)
     }

@@ -293,7 +293,7 @@ package struct SinkOptions: Sendable, Hashable {
     package var isEnabled: Bool
     /// Where a new sink, which the store does not know yet, begins.
     package var start: StartPoint
-    /// A predicate that says which events it gets; `nil` for all.
+    /// A predicate that says which events it gets, without names of others; `nil` for all.
     @Exact package var predicate: String?
     package var compression: Compression
     /// A batch closes when it reaches the first of the three limits.

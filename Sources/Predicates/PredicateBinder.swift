@@ -111,7 +111,9 @@ package struct PredicateBinder {
         if !word.isQuoted, let field = word.text.rest(after: Self.journalPrefix) {
             let name = ExactString(String(field))
             guard comparison.inner.isEmpty, Self.isFieldName(name.text) else {
-                throw error("a journal field has capital letters, digits and _, such as journal._EXE", at: word)
+                throw error(
+                    "a journal field has capital letters, digits and _, such as journal._EXE; "
+                        + "payload.\(Self.shown(word.text)) is a parameter", at: word)
             }
             return try tests(comparison) { .journal(name, $0) }
         }

@@ -182,16 +182,17 @@ extension SettingsMapping {
         return predicates
     }
 
-    /// A predicate, whose parameters the dictionaries may know or not.
-    /// - Parameter named: those that have names.
+    /// A predicate with the texts of the names in it. The dictionaries may know its parameters or not.
+    /// - Parameter named: predicates that have names.
     func predicate(_ key: String, _ named: [ExactString: ExactString]) -> String? {
         guard let text = string(key) else { return nil }
         do throws(PredicateError) {
             try Self.check(text, Set(named.keys))
+            return try NamedPredicates(named).expanded(text)
         } catch {
             wrong(key, "a predicate: \(error)")
+            return nil
         }
-        return text
     }
 
     private static func check(_ predicate: String, _ names: Set<ExactString>) throws(PredicateError) {

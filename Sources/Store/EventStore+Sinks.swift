@@ -61,6 +61,13 @@ extension EventStore {
         }
     }
 
+    /// Deletes a batch that was not sent and will not be: other events are to be sent instead.
+    package func discard(_ batch: FrozenBatch) async throws(StoreError) {
+        try await change { db, state in
+            try state.transaction(db) { _ in _ = try BatchTable.remove(batch, db) }
+        }
+    }
+
     /// Moves the sink's position behind events that it does not deliver, unless it is behind them already.
     package func pass(_ name: String, to position: Int64) async throws(StoreError) -> SinkRecord {
         try await change { db, state in

@@ -80,7 +80,7 @@ struct StatsCommandTests {
     @Test func `the values of a key are listed`() async throws {
         let reply = Self.reply(["level"], [Self.row([("level", "err")], 3), Self.row([("level", nil)], 2)])
         let (text, target) = try await run(reply, ["values", "level", "user = 4", "-n5", "--utc"])
-        #expect(target == "/v1/stats?predicate=user%20%3D%204&by=level&top=5")
+        #expect(target == "/v1/stats?predicate=%28user%20%3D%204%29%20and%20exists%20level&by=level&top=5")
         #expect(text.output.contains("err        3  60.0%") && !text.output.contains("(none)"), "\(text.output)")
         #expect(try await run(reply, ["values", "level", "-o", "cat"]).0.output == "err\n")
         let none = try await run(Self.reply(["x"], [Self.row([("x", nil)], 2)]), ["values", "x"]).0

@@ -46,7 +46,7 @@ struct ReloaderTests {
         }
 
         func deliver(by dictionaries: DictionarySet) async { note("deliver by \(names(dictionaries))") }
-        func deliver(by settings: Settings) async throws { note("deliver to \(settings.sinks.count) sinks") }
+        func deliver(to sinks: [SinkOptions]) async throws { note("deliver to \(sinks.count) sinks") }
 
         func resolve(by dictionaries: DictionarySet) async {
             note("resolve by \(names(dictionaries))")

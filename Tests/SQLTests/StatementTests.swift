@@ -107,6 +107,26 @@ struct StatementTests {
         }
     }
 
+    @Test func `rows that are joined by their ids are what they are without the scan's help`() async throws {
+        try await Shop.with(events: 4200, seed: 9) { shop in
+            // Those of a block, and those that are in none yet. Without help, each of these rows reads all events.
+            let some = "BETWEEN 4080 AND 4110"
+            let statements = [
+                "SELECT v.rule, v.parameter, e.* FROM violations v JOIN events e USING (id) WHERE v.id \(some)",
+                "SELECT a.id, a.message, b.event, b.payload FROM events a JOIN events b ON b.id = a.id + 1 WHERE a.id \(some)",
+                "SELECT e.id, e.level, s.* FROM shop_buy s JOIN events e ON e.id = s.gloss_id WHERE s.gloss_id \(some)",
+                "SELECT a.id, (SELECT level FROM events WHERE id = 4201 - a.id) FROM events a WHERE a.id \(some)",
+                "SELECT a.id FROM events a WHERE a.id > 4190 AND NOT EXISTS (SELECT 1 FROM events WHERE id = a.id + 1)",
+            ]
+            let (joined, plain) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
+            for (place, statement) in statements.enumerated() {
+                #expect(joined[place] == plain[place], "\(statement)")
+            }
+            #expect(!joined[0].isEmpty && !joined[2].isEmpty)
+            #expect(joined[1].count == 31 && joined[3].count == 31 && joined[4].count == 1)
+        }
+    }
+
     /// What a condition leaves out early, SQLite would have left out: with and without that, rows are the same.
     @Test(arguments: 0..<3) func `conditions find what they would find without the scan's help`(seed: Int) async throws
     {

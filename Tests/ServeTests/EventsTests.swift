@@ -110,6 +110,8 @@ struct EventsTests {
         var limits = ControlLimits()
         limits.pages.events = 7
         limits.pages.windowEvents = window
+        // Some of a window are read when they are found, and the others by their ids.
+        limits.pages.payloadBytes = 2000
         try await withServer(limits: limits) { server in
             // A block, and events that are in none yet.
             try await server.store.save(Sample.batch(1...4096), journal: "machine")

@@ -65,7 +65,9 @@ import Testing
             predicates: {slow: payload.took > 1000}
             sinks: [{name: errors, type: http, url: "https://x/", predicate: "\(predicate)"}]
             """
-        guard let message else { return #expect(try settings(yaml).sinks.map(\.predicate) == [predicate]) }
+        guard let message else {
+            return #expect(try settings(yaml).sinks.map(\.predicate) == ["level >= err and (payload.took > 1000)"])
+        }
         let error = #expect(throws: SettingsError.self) { try settings(yaml) }
         #expect(error?.problems.first?.line == 2)
         let text = error?.description ?? ""

@@ -53,7 +53,8 @@ package struct PredicatesCommand: PagedCommand {
             append("@\(name)", "your file", predicate.text.trimmed)
         }
         for named in list.predicates where own[ExactString(named.name)] == nil {
-            append("@\(named.name)", "settings", named.predicate.trimmed)
+            append(
+                "@\(named.name)", "settings", named.predicate?.trimmed ?? "(only for those who may read the journal)")
         }
         try console.print(table.rendered(text.style(console)))
     }

@@ -125,9 +125,10 @@ package struct ShowCommand: PagedCommand {
 
     private func stream(_ client: ControlClient, _ console: Console) async throws -> EventStream {
         let style = view.style(text, console)
+        let selection = try chosen.selection(output, style.zone)
         let printer = EventPrinter(
-            format: output, selection: try chosen.selection(output, style.zone),
-            differences: try await view.differences(output, client), style: style, console: console,
+            format: output, selection: selection,
+            differences: try await view.differences(output, selection, client), style: style, console: console,
             common: CommonParameters(client: client))
         return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }

@@ -66,9 +66,10 @@ package struct TailCommand: ControlCommand {
         let socket = try connection.socketPath(console)
         let style = view.style(text, console)
         let client = ControlClient(socket: socket)
+        let selection = try chosen.selection(output.format, style.zone)
         let printer = EventPrinter(
-            format: output.format, selection: try chosen.selection(output.format, style.zone),
-            differences: try await view.differences(output.format, client), style: style, console: console,
+            format: output.format, selection: selection,
+            differences: try await view.differences(output.format, selection, client), style: style, console: console,
             common: CommonParameters(client: client))
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)

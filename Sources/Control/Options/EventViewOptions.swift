@@ -43,10 +43,15 @@ package struct EventViewOptions: ParsableArguments {
     }
 
     /// Returns what differs from one event to the next; `nil` if that is not asked for.
-    func differences(_ format: EventFormat, _ client: ControlClient) async throws -> EventDifferences? {
+    func differences(
+        _ format: EventFormat, _ selection: EventSelection?, _ client: ControlClient
+    ) async throws -> EventDifferences? {
+        if highlight != nil, format == .cat, selection == nil {
+            throw ControlError.wrongUsage("-o cat has no place for the marks of --highlight")
+        }
         guard diff else { return nil }
-        guard format == .short || format == .shortISO else {
-            throw ControlError.wrongUsage("--diff goes with -o short or short-iso")
+        guard format == .short || format == .shortISO, selection == nil else {
+            throw ControlError.wrongUsage("--diff goes with -o short or short-iso, and all of an event")
         }
         return try await EventDifferences(users: client.users())
     }

@@ -24,19 +24,25 @@ package struct EventDifferences: Sendable {
         var hash: Int
 
         init(_ parameter: ParameterText) {
-            (name, hash) = (parameter.name, parameter.value.hashValue)
-            beginning = String(parameter.value.prefix(EventDifferences.longestOld))
-            if beginning.endIndex < parameter.value.endIndex { beginning += "…" }
+            (name, hash) = (parameter.name, ExactString(parameter.value).hashValue)
+            let bytes = parameter.value.utf8.prefix(EventDifferences.longestOld)
+            beginning = DisplayWidth.cut(
+                String(decoding: bytes, as: UTF8.self) + (bytes.count < parameter.value.utf8.count ? "…" : ""),
+                to: EventDifferences.widestOld)
         }
     }
 
-    private static let longestOld = 100
-    /// The most kinds of events that are remembered. If there are more, it begins anew.
-    private static let mostKinds = 10_000
+    /// In bytes.
+    private static let longestOld = 200
+    /// In columns: the new value has to be seen beside it.
+    private static let widestOld = 24
+    /// The most values that are remembered. If there are more, it begins anew.
+    private static let mostValues = 200_000
 
     /// Where payloads have the user.
     private let users: [EventField]
     private var last: [Kind: [ExactString: Value]] = [:]
+    private var valueCount = 0
 
     init(users: [EventField]) { self.users = users }
 
@@ -49,11 +55,12 @@ package struct EventDifferences: Sendable {
             dictionary: ExactString(event.dictionary ?? ""), event: key, user: user.map { ExactString($0) })
         var values: [ExactString: Value] = [:]
         for parameter in parameters { values[ExactString(parameter.place)] = Value(parameter) }
-        if last.count >= Self.mostKinds, last[kind] == nil { last.removeAll() }
+        if valueCount + values.count > Self.mostValues { (last, valueCount) = ([:], 0) }
+        valueCount += values.count - (last[kind]?.count ?? 0)
         guard let before = last.updateValue(values, forKey: kind) else { return nil }
         let changes = parameters.compactMap { parameter -> Change? in
             guard let old = before[ExactString(parameter.place)] else { return .new(parameter) }
-            return old.hash == parameter.value.hashValue ? nil : .changed(old: old.beginning, parameter)
+            return old.hash == ExactString(parameter.value).hashValue ? nil : .changed(old: old.beginning, parameter)
         }
         let gone = before.filter { values[$0.key] == nil }.sorted { $0.key < $1.key }
         return changes + gone.map { .gone(name: $0.value.name) }

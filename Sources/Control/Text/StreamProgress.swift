@@ -1,6 +1,6 @@
 import Model
 
-/// Says how much of a long stream has been written, if that is not seen because the output goes elsewhere.
+/// Says how much of a long stream has been written to a file.
 struct StreamProgress {
     private let line: ProgressLine?
     private let begin = ContinuousClock.now
@@ -13,7 +13,7 @@ struct StreamProgress {
     private let interval: Duration
 
     init(_ console: Console, after delay: Duration = .seconds(1), every interval: Duration = .milliseconds(200)) {
-        line = console.terminalWidth() == nil ? ProgressLine(console) : nil
+        line = console.isOutputFile() ? ProgressLine(console) : nil
         (self.delay, self.interval) = (delay, interval)
     }
 
@@ -32,7 +32,7 @@ struct StreamProgress {
         shown = now
         let rate = Double(self.lines) / ((now - begin) / .seconds(1))
         line.show(
-            "\(Quantity.count(Int64(self.lines))) events, \(Quantity.bytes(self.bytes)), \(Quantity.count(Int64(rate))) events/s"
+            "\(Quantity.count(Int64(self.lines))) lines, \(Quantity.bytes(self.bytes)), \(Quantity.count(Int64(rate))) lines/s"
         )
     }
 

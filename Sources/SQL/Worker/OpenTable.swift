@@ -67,6 +67,25 @@ final class OpenTable {
 
     // MARK: reading
 
+    /// Finds events by their ids, with conditions that were asked for last.
+    private var lookup: (predicate: Predicate, rows: RowLookup)?
+
+    /// - Returns: `nil` if the event has to be read by itself.
+    private func row(of id: Int64, _ predicate: Predicate) throws -> (any TableRows)? {
+        let rows: RowLookup
+        if let lookup, lookup.predicate == predicate {
+            rows = lookup.rows
+        } else {
+            rows = try RowLookup(snapshot, predicate, table.columns.compactMap(\.source))
+            lookup = (predicate, rows)
+        }
+        switch try rows.row(of: id) {
+        case .none: return FixedRows([])
+        case .row(let row): return row
+        case .notKept: return nil
+        }
+    }
+
     /// - Parameter constraints: with the values that their columns are compared with.
     /// - Parameter groups: the columns by which rows are ordered, and those that are used; `nil` for the order of ids.
     func rows(
@@ -82,6 +101,11 @@ final class OpenTable {
                 table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
             }
             guard let ids = wanted.ids else { return FixedRows([]) }
+            if ids.lowerBound == ids.upperBound, groups == nil, kind == .events,
+                let row = try row(of: ids.lowerBound, wanted.predicate)
+            {
+                return row
+            }
             if let groups {
                 return try GroupedRows(
                     snapshot, wanted.predicate, ids: ids, table.columns.compactMap(\.source), used: groups.used,

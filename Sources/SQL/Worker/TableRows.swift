@@ -14,6 +14,7 @@ protocol TableRows: AnyObject {
 /// Rows that are made of stored events.
 extension RowScan: TableRows {}
 extension GroupedRows: TableRows {}
+extension RowLookup.Row: TableRows {}
 
 /// Rows that are given.
 final class FixedRows: TableRows {

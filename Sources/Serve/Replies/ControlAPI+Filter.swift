@@ -52,6 +52,22 @@ extension ControlAPI {
         return predicate.withHashes(of: hashed, daemon.hashed)
     }
 
+    /// Whether a client may see the text of a predicate in the settings: with the plain text of a hashed value in it, the client
+    /// would learn which of the hashes in events is that value.
+    func mayShow(
+        _ predicate: String, _ names: PredicateBinder.Names, _ hashed: Set<ExactString>, to context: ControlContext
+    ) async throws -> Bool {
+        if hashed.isEmpty { return true }
+        let meaning = try? PredicateParser.parse(predicate)
+        let bound = try? meaning.map { syntax in
+            try PredicateBinder.bind(
+                syntax, of: predicate, times: TimeExpression(now: now(), zone: .utc), names)
+        }
+        // What is not understood may be about anything.
+        guard let bound, bound.valuesAsked(of: hashed).isEmpty else { return try await journalReaders.allows(context) }
+        return true
+    }
+
     private func refusal(_ names: [String]) -> Problem {
         Problem(
             status: 403, title: "Not permitted",

@@ -7,16 +7,19 @@ extension ControlAPI {
     /// `GET /v1/keys`
     func keys(_ request: Request, _ context: ControlContext) async throws -> Response {
         let predicates = await daemon.predicates()
-        let names = PredicateBinder.Names(await daemon.dictionaries().map(\.dictionary))
-        return try await documents.response(context) {
+        let dictionaries = await daemon.dictionaries().map(\.dictionary)
+        let names = PredicateBinder.Names(dictionaries, predicates: predicates)
+        var named: [PredicateReply] = []
+        for (name, text) in predicates.sorted(by: { $0.key < $1.key }) {
+            let isShown = try await mayShow(text.text, names, dictionaries.hashedNames, to: context)
+            named.append(PredicateReply(name: name.text, predicate: isShown ? text.text : nil))
+        }
+        return try await documents.response(context) { [named] in
             try APICoding.encode(
                 KeyCatalog(
                     keys: PredicateKey.allCases.map { KeyReply(name: $0.name, description: $0.description) },
                     parameters: names.all.sorted().map(\.text),
-                    users: names.paths(of: .user).sorted().map(\.text),
-                    predicates: predicates.sorted { $0.key < $1.key }.map {
-                        PredicateReply(name: $0.key.text, predicate: $0.value.text)
-                    }))
+                    users: names.paths(of: .user).sorted().map(\.text), predicates: named))
         }
     }
 }

@@ -1,6 +1,7 @@
 import API
 import Hummingbird
 import Model
+import Predicates
 import Store
 
 extension ControlAPI {
@@ -16,8 +17,13 @@ extension ControlAPI {
         var journal = daemon.journal
         journal.entries = statistics.map { JournalStatus.Entries($0.entries) }
         var sinks: [SinkStatus] = []
-        for activity in daemon.sinks {
+        let definitions = dictionaries.map(\.dictionary)
+        let (names, hashed) = (PredicateBinder.Names(definitions), definitions.hashedNames)
+        for var activity in daemon.sinks {
             guard let records else { break }
+            if let predicate = activity.predicate, try await !mayShow(predicate, names, hashed, to: context) {
+                activity.predicate = nil
+            }
             let record = records.first { $0.name == activity.name }
             sinks.append(try await sink(activity, record, newest: statistics?.newestEventID, now: now))
         }

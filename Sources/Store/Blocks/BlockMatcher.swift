@@ -19,21 +19,48 @@ struct BlockMatcher {
 
     private let root: Node
 
+    /// How many events are examined at most between two looks at the clock.
+    let stride: Int
+
+    /// With conditions on journal entries, each of which takes up to a tenth of a millisecond.
+    private static let slowStride = 64
+    private static let usualStride = 256
+
     /// - Throws: `.invalidPattern` for a regular expression that is none.
-    init(_ predicate: Predicate) throws(StoreError) { root = try Self.node(predicate) }
+    init(_ predicate: Predicate) throws(StoreError) {
+        root = try Self.node(predicate)
+        isSlow = predicate.readsJournal
+        stride = isSlow ? Self.slowStride : Self.usualStride
+    }
+
+    /// Whether a block takes longer than a reader has.
+    private let isSlow: Bool
+
+    /// Returns the ranges of ids that are examined one after the other, ascending; the whole range if that takes not long.
+    func parts(of range: ClosedRange<Int64>, in events: some EventColumns) throws -> [ClosedRange<Int64>] {
+        guard isSlow, events.count > stride else { return [range] }
+        let ids = try events.ids()
+        let ends = Swift.stride(from: stride - 1, to: events.count - 1, by: stride).map { ids[$0] }
+        var (parts, start) = ([ClosedRange<Int64>](), range.lowerBound)
+        for end in ends where end >= start && end < range.upperBound {
+            parts.append(start...end)
+            start = end + 1
+        }
+        return parts + [start...range.upperBound]
+    }
 
     /// Matches any event, in blocks that may have events resolved with a version.
     init(mayHave version: DictionaryVersionID) {
-        root = .version(BlockFilters.hash(.version, version.description))
+        self.init(root: .version(BlockFilters.hash(.version, version.description)))
     }
 
     /// Matches all events in a range of time. The times of damaged entries may be negative.
-    init(times: ClosedRange<Int64>) { root = .number(.time, times) }
+    init(times: ClosedRange<Int64>) { self.init(root: .number(.time, times)) }
 
     /// Matches all events.
     static var everything: BlockMatcher { BlockMatcher(root: .all([])) }
 
-    private init(root: Node) { self.root = root }
+    private init(root: Node) { (self.root, isSlow, stride) = (root, false, Self.usualStride) }
 
     private static func node(_ predicate: Predicate) throws(StoreError) -> Node {
         switch predicate {
@@ -189,6 +216,11 @@ struct BlockMatcher {
         return selection
     }
 
+    /// Removes the events that do not match from a selection of positions, ascending.
+    func narrow(_ selection: inout [Int], of events: some EventColumns, until turn: ReadTurn?) throws {
+        try Self.select(root, events, &selection, turn)
+    }
+
     /// Returns the ids of the events that match.
     /// - Parameter selection: the positions of the events to examine, ascending.
     func ids(
@@ -196,7 +228,7 @@ struct BlockMatcher {
     ) throws -> Set<Int64> {
         guard !selection.isEmpty else { return [] }
         var selection = selection
-        try Self.select(root, events, &selection, turn)
+        try narrow(&selection, of: events, until: turn)
         let column = try events.ids()
         return Set(selection.map { column[$0] })
     }

@@ -67,9 +67,9 @@ struct EventScan<Output: EventOutput> {
         let open = ids.upperBound > lastPacked ? max(ids.lowerBound, lastPacked + 1)...ids.upperBound : nil
         if isAscending {
             if let packed, try !scanBlocks(packed) { return }
-            if let open { _ = try take(OpenEvents(db, ids: open), within: open) }
+            if let open { _ = try takeParts(of: OpenEvents(db, ids: open), within: open) }
         } else {
-            if let open, try !take(OpenEvents(db, ids: open), within: open) { return }
+            if let open, try !takeParts(of: OpenEvents(db, ids: open), within: open) { return }
             if let packed { _ = try scanBlocks(packed) }
         }
     }
@@ -102,7 +102,18 @@ struct EventScan<Output: EventOutput> {
             // There is no room for the event. Stop without checking whether it matches.
             return stop(before: part, needing: block.payloadBytes)
         }
-        return try block.read(db, frames, cache) { try take($0, within: part) }
+        return try block.read(db, frames, cache) { try takeParts(of: $0, within: part) }
+    }
+
+    /// Reads a block in one go, or if the conditions take long, in parts as long as there is time.
+    /// - Returns: whether the scan may continue.
+    private mutating func takeParts(of block: some EventColumns, within range: ClosedRange<Int64>) throws -> Bool {
+        let parts = try matcher.parts(of: range, in: block)
+        for part in isAscending ? parts : parts.reversed() {
+            guard try take(block, within: part) else { return false }
+            if turn.shouldEnd, part != parts[isAscending ? parts.count - 1 : 0] { return stop(at: end(of: part)) }
+        }
+        return true
     }
 
     /// Returns the last of these ids in the order of the query.
@@ -114,7 +125,6 @@ struct EventScan<Output: EventOutput> {
         guard block.count > 0 else { return true }
         let ids = try block.ids()
         var selection = try matcher.select(block, of: range, until: turn)
-        if let highlighter { highlighted = try highlighter.ids(of: block, among: selection, until: turn) }
         if !isAscending { selection.reverse() }
         let room = query.limit - found
         let isCut = selection.count >= room
@@ -133,6 +143,18 @@ struct EventScan<Output: EventOutput> {
     /// - Parameter selection: ascending.
     /// - Returns: whether there was room for all.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
+        guard let highlighter else { return try readAll(block, selection) }
+        var rest = selection[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(highlighter.stride))
+            highlighted = try highlighter.ids(of: block, among: part, until: turn)
+            guard try readAll(block, part) else { return false }
+            rest = rest.dropFirst(part.count)
+        }
+        return true
+    }
+
+    private mutating func readAll(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
         var hasRoom = true
         try block.read(selection) { event in
             hasRoom = emit(event)
@@ -144,11 +166,14 @@ struct EventScan<Output: EventOutput> {
     /// - Parameter selection: descending.
     private mutating func readDescending(_ block: some EventColumns, _ selection: ArraySlice<Int>) throws -> Bool {
         var rest = selection
+        let stride = min(Self.descendingEvents, highlighter?.stride ?? .max)
         while !rest.isEmpty {
-            for event in try block.events(rest.prefix(Self.descendingEvents).reversed()).reversed() {
+            let part = Array(rest.prefix(stride).reversed())
+            if let highlighter { highlighted = try highlighter.ids(of: block, among: part, until: turn) }
+            for event in try block.events(part).reversed() {
                 guard emit(event) else { return false }
             }
-            rest = rest.dropFirst(Self.descendingEvents)
+            rest = rest.dropFirst(stride)
         }
         return true
     }

@@ -19,12 +19,21 @@ struct ScanPlace: Sendable {
         guard after < last else { return false }
         let matcher = try BlockMatcher(predicate)
         let wanted = after + 1...last
+        // The last event that was examined of a block that takes longer than there is time.
+        var begun: Int64?
         let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { events in
-            try body(events, matcher.select(events, of: wanted, until: turn))
+            let parts = try matcher.parts(of: wanted, in: events)
+            for (place, part) in parts.enumerated() {
+                try body(events, matcher.select(events, of: part, until: turn))
+                if place < parts.count - 1, turn.shouldEnd {
+                    begun = part.upperBound
+                    return false
+                }
+            }
             return true
         }
-        after = reached ?? last
-        return reached != nil
+        after = begun ?? reached ?? last
+        return begun != nil || reached != nil
     }
 
     /// Goes back to the first event; the end stays.

@@ -2,7 +2,7 @@ internal import GRDB
 package import Model
 
 /// The place of an event in the order of time. Events with the same time are in the order of arrival.
-package struct EventPlace: Sendable, Hashable, Comparable {
+package struct EventPlace: Sendable, Hashable, Comparable, Codable {
     /// Microseconds since 1970.
     package var time: Int64
     package var id: Int64
@@ -38,6 +38,8 @@ struct NewestScan: Sendable {
     private var firstRow: Int64?
     /// The block that was examined last, as its latest time and its first id.
     private var passed = EventPlace.last
+    /// How far the block after that was examined: its first id, and the last id that was.
+    private var begun: (block: Int64, last: Int64)?
     /// Whether the scan ended early at a damaged block.
     private(set) var isCut = false
     /// Matching events, as far as there is room for them, so that their blocks need not be read again.
@@ -84,10 +86,13 @@ struct NewestScan: Sendable {
         let frames = BlockFrames()
         do {
             while let step = try walk.next(until: turn, since: newest.least?.time) {
-                passed = walk.place
                 if case .block(let block) = step, block.ids.lowerBound < firstRow ?? .max {
-                    try block.read(db, frames, cache) { try look(at: $0, &matcher, turn) }
+                    let isDone = try block.read(db, frames, cache) { events in
+                        try look(at: events, ofBlock: block.ids.lowerBound, &matcher, turn)
+                    }
+                    guard isDone else { return true }
                 }
+                passed = walk.place
                 if turn.shouldEnd { return true }
             }
             return false
@@ -106,10 +111,30 @@ struct NewestScan: Sendable {
         firstRow = first
         guard first <= ids.upperBound else { return }
         let rows = try OpenEvents(db, ids: max(first, ids.lowerBound)...ids.upperBound)
-        if rows.count > 0 { try look(at: rows, &matcher, turn) }
+        // Between two turns, rows may become a block, so that they are examined in one.
+        if rows.count > 0 { try look(at: rows, within: ids, &matcher, turn) }
     }
 
-    private mutating func look(at events: some EventColumns, _ matcher: inout BlockMatcher, _ turn: ReadTurn) throws {
+    /// - Returns: whether the whole block was examined, and not only as much as there was time for.
+    private mutating func look(
+        at events: some EventColumns, ofBlock block: Int64, _ matcher: inout BlockMatcher, _ turn: ReadTurn
+    ) throws -> Bool {
+        let parts = try matcher.parts(of: ids, in: events)
+        let last = begun.flatMap { $0.block == block ? $0.last : nil } ?? .min
+        for (place, part) in parts.enumerated() where part.upperBound > last {
+            try look(at: events, within: part, &matcher, turn)
+            if place < parts.count - 1, turn.shouldEnd {
+                begun = (block, part.upperBound)
+                return false
+            }
+        }
+        begun = nil
+        return true
+    }
+
+    private mutating func look(
+        at events: some EventColumns, within ids: ClosedRange<Int64>, _ matcher: inout BlockMatcher, _ turn: ReadTurn
+    ) throws {
         let selection = try matcher.select(events, of: ids, until: turn)
         guard !selection.isEmpty else { return }
         let (ids, times) = (try events.ids(), try events.times())

@@ -52,6 +52,16 @@ final class RowBlock {
     /// Gives back what the block was read from. Only values of columns that were read can be asked for.
     func close() { reader = nil }
 
+    /// Returns the event with an id; `nil` if it has no row.
+    func event(of id: Int64) -> Int? {
+        var (low, high) = (0, selection.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[selection[middle]] < id { low = middle + 1 } else { high = middle }
+        }
+        return low < selection.count && ids[selection[low]] == id ? selection[low] : nil
+    }
+
     /// Goes to the row of an event.
     func go(to event: Int) { self.event = event }
 

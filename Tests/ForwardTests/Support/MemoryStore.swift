@@ -5,7 +5,7 @@ import Synchronization
 
 /// A store in memory that fails on request. It outlives sinks, so that a second sink on it is one after a crash.
 final class MemoryStore: SinkStore {
-    enum Operation: Hashable { case events, frozenBatch, freeze, complete, pass }
+    enum Operation: Hashable { case events, frozenBatch, freeze, complete, pass, discard }
 
     private struct State {
         var events: [Event] = []
@@ -18,7 +18,17 @@ final class MemoryStore: SinkStore {
     private let state = Mutex(State())
     let feed = EventFeed()
 
-    init(_ events: [Event] = []) {
+    /// Called when a batch has been frozen, before the call returns.
+    var onFreeze: (@Sendable () async -> Void)? {
+        get { hook.withLock(\.self) }
+        set { hook.withLock { $0 = newValue } }
+    }
+    private let hook = Mutex<(@Sendable () async -> Void)?>(nil)
+    /// How many events a page examines.
+    private let pageEvents: Int
+
+    init(_ events: [Event] = [], pageEvents: Int = .max) {
+        self.pageEvents = pageEvents
         append(events)
     }
 
@@ -63,13 +73,16 @@ final class MemoryStore: SinkStore {
                 let middle = (low + high) / 2
                 if state.events[middle].id <= after ?? 0 { low = middle + 1 } else { high = middle }
             }
-            var wanted = state.events[low...]
+            var wanted = state.events[low...].prefix(pageEvents)
+            let examined = wanted.last?.id
+            let isCut = examined != state.events.last?.id
             if case .number(.id, let ids) = predicate { wanted = wanted.filter { ids.contains($0.id) }[...] }
             let page = Array(wanted.prefix(limit))
             return EventPage(
                 events: page,
                 PageEnd(
-                    next: page.count < wanted.count ? page.last?.id : nil, newestEventID: state.events.last?.id ?? 0))
+                    next: page.count < wanted.count ? page.last?.id : isCut ? examined : nil,
+                    newestEventID: state.events.last?.id ?? 0))
         }
     }
 
@@ -84,6 +97,14 @@ final class MemoryStore: SinkStore {
         try state.withLock { (state) throws(StoreError) in
             try begin(.freeze, &state)
             state.frozen = batch
+        }
+        await onFreeze?()
+    }
+
+    func discard(_ batch: FrozenBatch) async throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
+            try begin(.discard, &state)
+            if state.frozen?.key == batch.key { state.frozen = nil }
         }
     }
 

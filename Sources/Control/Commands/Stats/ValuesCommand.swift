@@ -56,10 +56,19 @@ package struct ValuesCommand: PagedCommand {
 
     package mutating func validate() throws { try filters.take(predicate) }
 
+    /// Leaves out events without a value, which would take the place of one. Every event has a part of time.
+    private static func having(_ key: String, _ filter: EventFilter) -> EventFilter {
+        guard TimeUnit(rawValue: key) == nil else { return filter }
+        var filter = filter
+        filter[.predicate] = [filter[.predicate].map { "(\($0)) and " }.joined() + "exists \(key)"]
+        return filter
+    }
+
     func run(on console: Console) async throws {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         (query.keys, query.zone) = ([key], text.utc ? .utc : .local)
+        query.filter = Self.having(key, query.filter)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = ControlClient(socket: try connection.socketPath(console))
         let stats = try await StatsTable(query, from: client, hasNone: false)

@@ -1,0 +1,80 @@
+internal import GRDB
+package import Model
+
+/// Finds rows by the ids of their events, one after the other, as joins do. A block that is asked for again is kept.
+package final class RowLookup {
+    private let snapshot: StoreSnapshot
+    private let predicate: Predicate
+    private let matcher: BlockMatcher
+    private let columns: [RowColumn]
+    /// The block that was asked for last, and its rows once it is asked for again.
+    private var last: (ids: ClosedRange<Int64>, rows: RowBlock?)?
+
+    /// - Parameters:
+    ///   - predicate: which events have rows.
+    ///   - columns: the columns that a row may be asked for.
+    package init(_ snapshot: StoreSnapshot, _ predicate: Predicate, _ columns: [RowColumn]) throws {
+        (self.snapshot, self.predicate, self.columns) = (snapshot, predicate, columns)
+        matcher = try BlockMatcher(predicate)
+    }
+
+    /// The row of an event in a block that is kept.
+    package final class Row {
+        private let block: RowBlock
+        private let event: Int
+        private var isPassed = false
+        package let id: Int64
+
+        fileprivate init(_ block: RowBlock, _ event: Int, id: Int64) {
+            (self.block, self.event, self.id) = (block, event, id)
+        }
+
+        package func next() -> Bool {
+            defer { isPassed = true }
+            return !isPassed
+        }
+
+        /// See `RowScan.value`.
+        package func value(of column: Int) throws -> RowValue {
+            // Several rows of a statement may be in the block.
+            block.go(to: event)
+            return try block.value(of: column)
+        }
+    }
+
+    package enum Found {
+        case none
+        case row(Row)
+        /// The block is not kept: the caller reads the event by itself.
+        case notKept
+    }
+
+    package func row(of id: Int64) throws -> Found {
+        if let last, last.ids.contains(id) {
+            let rows = try last.rows ?? read(last.ids)
+            self.last = (last.ids, rows)
+            return rows.event(of: id).map { .row(Row(rows, $0, id: id)) } ?? .none
+        }
+        guard let ids = try block(of: id) else { return .none }
+        last = (ids, nil)
+        return .notKept
+    }
+
+    /// Returns the ids of the block that may have the event, or of the open events.
+    private func block(of id: Int64) throws -> ClosedRange<Int64>? {
+        let lastPacked = try PackedBlockTable.lastID(snapshot.db)
+        guard id <= lastPacked else {
+            guard let stored = try StoredRange.ids(snapshot.db), stored.contains(id) else { return nil }
+            return lastPacked + 1...stored.upperBound
+        }
+        var walk = try BlockWalk(snapshot.db, ids: id...id, isAscending: true, matcher)
+        guard case .block(let block) = try walk.next() else { return nil }
+        return block.ids
+    }
+
+    private func read(_ ids: ClosedRange<Int64>) throws -> RowBlock {
+        let scan = try RowScan(snapshot, predicate, ids: ids, columns)
+        return try scan.nextBlock()
+            ?? RowBlock(OpenEvents(snapshot.db, ids: ids), [], .events, columns, isDescending: false)
+    }
+}
