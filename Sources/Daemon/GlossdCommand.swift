@@ -25,11 +25,13 @@ package struct GlossdCommand: AsyncParsableCommand {
             Examples:
               glossd --check                          show what is wrong with the settings and dictionaries
               glossd --config ./gloss.yaml            run in the foreground, with settings of your own
+              glossd --ephemeral --definitions ./definitions
+                                                      run without an installation; then: glossctl tail --socket gloss.sock
             """,
         version: glossVersion)
 
-    @Option(help: ArgumentHelp("The settings file.", valueName: "path"))
-    var config = "/etc/gloss/gloss.yaml"
+    @Option(help: ArgumentHelp("The settings file (default: \(Self.usualConfig)).", valueName: "path"))
+    var config: String?
 
     @Flag(help: "Only check the settings and the dictionaries they name.")
     var check = false
@@ -37,7 +39,15 @@ package struct GlossdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The least severe log lines to write.", valueName: "level"))
     var logLevel = LogLevel.info
 
+    @OptionGroup(title: "Without an installation") var ephemeral: EphemeralOptions
+
     package init() {}
+
+    package static let usualConfig = "/etc/gloss/gloss.yaml"
+
+    package func validate() throws {
+        if ephemeral.isOn, config != nil { throw ValidationError("--ephemeral takes no settings from a file.") }
+    }
 
     /// EX_CONFIG. The unit does not restart the daemon after it.
     private static let wrongSettings = ExitCode(78)
@@ -60,16 +70,26 @@ package struct GlossdCommand: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        if check { return try runCheck() }
+        let working = FileManager.default.currentDirectoryPath
+        guard ephemeral.isOn else {
+            let config = config ?? Self.usualConfig
+            return check ? try runCheck(config) : try await run(Self.absolute(config, in: working))
+        }
+        let folder = try EphemeralFolder()
+        defer { folder.remove() }
+        try folder.write(ephemeral.settings { Self.absolute($0, in: working) }, to: "gloss.yaml")
+        let config = "\(folder.path)/gloss.yaml"
+        if check { try runCheck(config) } else { try await run(config) }
+    }
+
+    private func run(_ config: String) async throws {
         useOneMemoryPool()
         // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
         raiseDescriptorLimit()
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }
         let logger = Logger(label: "glossd")
         do {
-            try await Daemon(
-                configurationPath: Self.absolute(config, in: FileManager.default.currentDirectoryPath), logger: logger
-            ).runUntilStopped()
+            try await Daemon(configurationPath: config, logger: logger).runUntilStopped()
         } catch let error as SettingsError {
             for problem in error.problems { logger.critical("\(problem.logText)") }
             throw Self.wrongSettings
@@ -79,7 +99,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         }
     }
 
-    private func runCheck() throws {
+    private func runCheck(_ config: String) throws {
         let configuration: Configuration
         do {
             configuration = try Configuration(path: config)

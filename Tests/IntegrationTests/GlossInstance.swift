@@ -242,7 +242,7 @@ final class GlossInstance {
         return Output(status: process.terminationStatus, text: try text("out"), errors: try text("err"))
     }
 
-    private func appending(_ name: String) throws -> FileHandle {
+    func appending(_ name: String) throws -> FileHandle {
         if !FileManager.default.fileExists(atPath: path(name)) {
             try Data().write(to: URL(filePath: path(name)))
         }

@@ -45,6 +45,11 @@ final class OpenTable {
             && Set(columns + used).allSatisfy { table.columns[$0].source?.isCompact ?? false }
     }
 
+    /// Whether at most one event meets the conditions.
+    func findsOne(_ constraints: [Constraint]) -> Bool {
+        constraints.contains { table.columns[$0.column].source == .id && $0.operation == .equal && !$0.isList }
+    }
+
     func narrows(_ constraint: Constraint) -> Bool {
         isNarrowing && table.columns[constraint.column].source?.narrows(constraint.operation) ?? false
     }

@@ -207,7 +207,9 @@ enum VirtualTable {
         }
         // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
         // ORDER BY has the same columns.
-        if info.pointee.orderByConsumed == 0, info.pointee.nOrderBy > 0, sqlite3_vtab_distinct(info) == 1 {
+        if info.pointee.orderByConsumed == 0, info.pointee.nOrderBy > 0, sqlite3_vtab_distinct(info) == 1,
+            !table.findsOne(plan.constraints)
+        {
             let order = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
             let keys = order.map { Int($0.iColumn) }
             // The last bit stands for all columns from there on.

@@ -93,12 +93,17 @@ struct TextMatcher {
         switch kind {
         case .exists: { _ in true }
         case .among(let texts):
-            { [numbers = Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } })] in numbers.contains($0)
-            }
+            Self.isOne(of: Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } }))
         case .ordered(let order): isString ? nil : order.verdictOnIntegers
         case .number(let number): { Double($0) == number }
         case .contains, .beginsWith, .endsWith, .like, .matches: nil
         }
+    }
+
+    /// One number, which is usual, is compared faster than it is looked up.
+    private static func isOne(of numbers: Set<Int64>) -> (Int64) -> Bool {
+        if numbers.count == 1, let number = numbers.first { return { $0 == number } }
+        return { numbers.contains($0) }
     }
 
     /// - Parameter turn: the result is `false` once it is cancelled.

@@ -100,8 +100,10 @@ struct ValueCondition {
     /// elements of arrays may have as well.
     private func candidates(_ column: PackedValues) -> Set<Int>? {
         guard let literals = matcher.literals.first, inner.isEmpty else { return nil }
-        return Set((literals + [Literal([UInt8(ascii: "\\")])]).flatMap { column.distinctNumbers(having: $0) })
+        return Set((literals + [Self.escape]).flatMap { column.distinctNumbers(having: $0) })
     }
+
+    private static let escape = Literal([UInt8(ascii: "\\")])
 
     private func accepts(_ value: UnsafeRawBufferPointer, isString: Bool, _ turn: ReadTurn?) throws -> Bool {
         if inner.isEmpty { return try matcher.accepts(value: value, isString: isString, until: turn) }
@@ -113,6 +115,12 @@ struct ValueCondition {
 
     /// Returns whether a payload matches the condition, by parsing it.
     func meets(_ payload: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws -> Bool {
+        // Without escapes, a value stands in the payload as it is.
+        if inner.isEmpty, let literals = matcher.literals.first, !literals.contains(where: { payload.has($0) }),
+            !payload.has(Self.escape)
+        {
+            return false
+        }
         var isMet = false
         try PayloadParameters.forEach(in: payload) { name, value, isString in
             guard !isMet, names.contains(name) || looksWithin && names.contains(where: { $0.isObject(of: name) })

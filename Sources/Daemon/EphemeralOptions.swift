@@ -1,0 +1,129 @@
+import ArgumentParser
+import Glibc
+import Model
+
+/// The options of a daemon that needs no installation, and leaves nothing behind.
+struct EphemeralOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("ephemeral"),
+        help:
+            "Keep everything in a folder that is removed at the end. Settings come from these options, not from a file."
+    )
+    var isOn = false
+
+    @Option(help: ArgumentHelp("The socket for glossctl (default: gloss.sock).", valueName: "path"))
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read a folder of journal files instead of the machine's journal.", valueName: "folder"))
+    var journal: String?
+
+    @Option(
+        help: ArgumentHelp("Read the journal of a namespace instead of the machine's journal.", valueName: "name"))
+    var namespace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where reading begins: now, oldest or a duration such as 10m (default: now).", valueName: "start"))
+    var start: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder of definitions. May be repeated, with a --subsystem for each.", valueName: "folder"))
+    var definitions: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The subsystem of events that definitions are for, one for each folder; * and ? are wildcards (default: *).",
+            valueName: "glob"))
+    var subsystem: [String] = []
+
+    init() {}
+
+    func validate() throws {
+        let given =
+            [socket, journal, namespace, start].contains { $0 != nil } || !definitions.isEmpty || !subsystem.isEmpty
+        if given, !isOn {
+            throw ValidationError("Settings come from a file; only --ephemeral takes them from options.")
+        }
+        if journal != nil, namespace != nil { throw ValidationError("Give one of --journal and --namespace.") }
+        if subsystem.count > definitions.count {
+            throw ValidationError("--subsystem says which events a folder of --definitions is for: give one for each.")
+        }
+        if definitions.count > 1, subsystem.count < definitions.count {
+            throw ValidationError("With several folders of --definitions, give a --subsystem for each.")
+        }
+    }
+
+    /// The settings file that they stand for.
+    /// - Parameter absolute: makes a path absolute.
+    func settings(_ absolute: (String) -> String) -> String {
+        var place = ""
+        if let journal { place = "directory: \(Self.quoted(absolute(journal))), " }
+        if let namespace { place = "namespace: \(Self.quoted(namespace)), " }
+        let dictionaries = definitions.enumerated().map { number, folder in
+            let name = number == 0 ? "definitions" : "definitions-\(number + 1)"
+            let subsystem = subsystem.indices.contains(number) ? subsystem[number] : "*"
+            return "  - {name: \(name), path: \(Self.quoted(absolute(folder))), subsystem: \(Self.quoted(subsystem))}\n"
+        }
+        return """
+            journal: {\(place)start: \(Self.quoted(start ?? "now"))}
+            store: {path: events.sqlite}
+            control: {socket: \(Self.quoted(absolute(socket ?? "gloss.sock")))}
+
+            """ + (dictionaries.isEmpty ? "" : "dictionaries:\n" + dictionaries.joined())
+    }
+
+    /// A text in YAML, in which JSON's quotes and escapes mean the same.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+}
+
+/// A folder that is removed with all that is in it.
+struct EphemeralFolder {
+    let path: String
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+        init(_ what: String) { description = "cannot write \(what): \(String(cString: strerror(errno)))" }
+    }
+
+    init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        var template = Array("\(parent)/glossd-XXXXXX".utf8CString)
+        // Only this user may enter it.
+        guard mkdtemp(&template) != nil else { throw Failure("a folder in \(parent)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func write(_ text: String, to name: String) throws {
+        let path = "\(path)/\(name)"
+        guard let file = fopen(path, "wxe") else { throw Failure(path) }
+        let isWritten = fputs(text, file) >= 0
+        guard fclose(file) == 0, isWritten else { throw Failure(path) }
+    }
+
+    /// Removes the files in it, and the folder.
+    func remove() {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { unlink("\(path)/\(name)") }
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+}
