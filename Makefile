@@ -30,6 +30,7 @@ build: ## Build for debugging
 test: ## Run all tests, with the real journald, SQLite, HTTP and systemd
 	@.make/packages test
 	@.make/schemathesis
+	@.make/promtool
 	swift build --build-tests
 	@.make/tests
 

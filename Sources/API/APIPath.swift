@@ -14,6 +14,7 @@ package enum APIPath {
     package static let keys = "/v1/keys"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
+    package static let metrics = "/metrics"
 
     package static func event(id: Int64) -> String { "\(events)/\(id)" }
 

@@ -41,6 +41,11 @@ struct DaemonState: Sendable {
     var interface: DaemonInterface {
         DaemonInterface(
             status: { await status() },
+            counts: {
+                DaemonCounts(
+                    stored: progress.snapshot.stored, delays: progress.delays.counts,
+                    attempts: await delivery.attempts())
+            },
             dictionaries: { await reloader.dictionaries },
             rules: { await reloader.rules },
             predicates: { await reloader.predicates },

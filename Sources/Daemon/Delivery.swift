@@ -110,6 +110,13 @@ actor Delivery: Service {
         return activities
     }
 
+    /// Returns how long the attempts of the running sinks took.
+    func attempts() -> [SinkAttempts] {
+        running.flatMap { item in
+            item.sink.attempts.counts.map { SinkAttempts(sink: item.sink.name, outcome: $0.rawValue, times: $1) }
+        }
+    }
+
     /// Waits for shutdown and stops the sinks, which run since `use`.
     func run() async throws {
         try? await gracefulShutdown()

@@ -162,6 +162,7 @@ actor Intake: Service {
             while let part = batch {
                 let saved = try await store.save(part, journal: journal)
                 batch = saved.rest.map(CountedBatch.init)
+                progress.noteStored(saved.seen)
                 if saved.closedGaps > 0 {
                     logger.notice("\(saved.closedGaps) gaps are closed: files came that have what was missing.")
                 }

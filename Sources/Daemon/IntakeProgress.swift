@@ -1,4 +1,5 @@
 import Journal
+import Linux
 import Model
 import Store
 import Synchronization
@@ -23,8 +24,12 @@ final class IntakeProgress: Sendable {
         var unsavedMicroseconds: UInt64? { unsavedBatches.lazy.compactMap(\.self).min() }
         /// When the end of the journal was first reached.
         var caughtUpAt: ContinuousClock.Instant?
+        /// Entries that were written later are read as they come. By the journal's clock, in microseconds since 1970.
+        var liveSinceMicroseconds: UInt64?
         /// When the end of the journal was last reached.
         var lastEnd: ContinuousClock.Instant?
+        /// The events that were stored since the daemon started, by the resolution that they had then.
+        var stored: [Resolution: Int64] = [:]
         /// Why reading is paused.
         var paused: StoreError?
         /// Entries per second over the last few seconds.
@@ -63,11 +68,18 @@ final class IntakeProgress: Sendable {
         }
     }
 
+    /// The time from when the entry of an event was written until the event was stored, of entries that were written after
+    /// the end of the journal had been reached.
+    let delays = Histogram()
     private let state: Mutex<Snapshot>
     private let clock = ContinuousClock()
+    private let date: @Sendable () -> UInt64
 
-    /// - Parameter state: how far previous runs read the journal.
-    init(_ state: ReadingState?) {
+    /// - Parameters:
+    ///   - state: how far previous runs read the journal.
+    ///   - date: returns microseconds since 1970.
+    init(_ state: ReadingState?, date: @escaping @Sendable () -> UInt64 = wallClock) {
+        self.date = date
         let now = clock.now
         let last = state?.files.compactMap { $0.last?.cursor.realtimeMicroseconds }.max()
         self.state = Mutex(Snapshot(lastStep: now, lastSave: now, positionMicroseconds: last))
@@ -81,7 +93,7 @@ final class IntakeProgress: Sendable {
 
     /// - Parameter journal: its state when the batch was read.
     func noteRead(_ batch: ResolvedBatch, _ journal: JournalCondition) {
-        let now = clock.now
+        let (now, date) = (clock.now, self.date())
         state.withLock { state in
             state.lastStep = now
             state.entriesRead += Int64(batch.entriesRead)
@@ -92,6 +104,7 @@ final class IntakeProgress: Sendable {
             if batch.reachedEnd {
                 state.lastEnd = now
                 state.caughtUpAt = state.caughtUpAt ?? now
+                state.liveSinceMicroseconds = state.liveSinceMicroseconds ?? date
             }
         }
     }
@@ -113,9 +126,27 @@ final class IntakeProgress: Sendable {
         state.withLock { clock.now - $0.lastSave >= interval }
     }
 
+    /// Notes that events were stored.
+    func noteStored(_ seen: [Resolution: Int64]) {
+        state.withLock { state in
+            for (resolution, count) in seen { state.stored[resolution, default: 0] += count }
+        }
+    }
+
+    private func recordDelays(of batch: ResolvedBatch) {
+        guard !batch.events.isEmpty, let start = state.withLock({ $0.liveSinceMicroseconds }) else { return }
+        let now = date()
+        delays.record(
+            batch.events.lazy.map(\.entry).filter { $0.realtimeMicroseconds >= start && !$0.mayBeKnown }.map {
+                // The clock may have been set back.
+                Double(now - min(now, $0.realtimeMicroseconds)) / 1e6
+            })
+    }
+
     /// Notes that a transaction was committed.
     /// - Returns: whether this ends a pause.
     func noteSaved(_ batch: ResolvedBatch) -> Bool {
+        recordDelays(of: batch)
         let now = clock.now
         return state.withLock { state in
             state.lastStep = now

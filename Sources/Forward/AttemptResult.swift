@@ -21,6 +21,19 @@ package enum Verdict: Sendable, Hashable {
     /// Retrying would not help without a person's action.
     case hold
 
+    /// The kind of a verdict.
+    package enum Outcome: String, Sendable, CaseIterable {
+        case done, retry, hold
+    }
+
+    package var outcome: Outcome {
+        switch self {
+        case .done: .done
+        case .retry: .retry
+        case .hold: .hold
+        }
+    }
+
     package init(_ result: AttemptResult) {
         switch result {
         case .answered(let status, let retryAfter, _): self = Verdict(status: status, retryAfter: retryAfter)

@@ -137,12 +137,13 @@ extension Sink {
     private func send() async {
         // This step always has a batch: `recover` and `fill` lead here only after they have one.
         guard let batch else { return delivery.recovered(batchFound: false) }
-        let probesBefore = probes
+        let (probesBefore, begin) = (probes, clock.elapsed())
         let result = await attempt(batch)
         // It is not known whether a cancelled attempt succeeded, so the batch stays unchanged.
         guard !Task.isCancelled else { return }
         let failures = delivery.failures
         let verdict = Verdict(result)
+        attempts[verdict.outcome]?.record(clock.elapsed() - begin)
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         switch verdict {
         case .done:

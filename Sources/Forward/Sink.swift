@@ -19,6 +19,8 @@ package actor Sink {
     /// Counts the causes that end a wait early: reloads, probes, and that events must be read again. (A feed is a
     /// number that tasks can wait on.)
     nonisolated let wakes = EventFeed()
+    /// How long attempts took, by what came of them.
+    package nonisolated let attempts = Histograms(Verdict.Outcome.allCases)
 
     var options: SinkOptions
     var delivery: DeliveryState

@@ -34,6 +34,10 @@ extension ControlAPI {
                 ],
                 needsAdmin: true, answer: reload),
             Endpoint(
+                id: "metrics", tag: .daemon, method: .get, path: APIPath.metrics,
+                summary: "Metrics in Prometheus' text form; see docs/metrics.md",
+                reply: .text(type: MetricsText.mediaType, example: MetricsText.example), answer: metrics),
+            Endpoint(
                 id: "openAPI", tag: .daemon, method: .get, path: APIPath.openAPI, summary: "This document",
                 reply: .document, answer: openAPI),
         ]

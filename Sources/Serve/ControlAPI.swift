@@ -18,6 +18,7 @@ struct ControlAPI: Sendable {
     let verifications: TailRegister
     let statements = TailRegister(limit: maximumStatements) { _ in }
     let catalogs = SQLCatalogs()
+    let times = RequestTimes()
     let memory: StreamMemory
     let documents: DocumentMaker
     /// Microseconds since 1970.

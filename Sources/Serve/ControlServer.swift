@@ -93,7 +93,7 @@ package struct ControlServer: Sendable {
     }
 
     private func http(_ connections: ConnectionRegister) -> HTTP1Channel {
-        let responder = api.router().buildResponder()
+        let (responder, times) = (api.router().buildResponder(), api.times)
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [WriteDeadline(time: limits.writeTime)],
             idleTimeout: TimeAmount(limits.idleTime))
@@ -103,7 +103,10 @@ package struct ControlServer: Sendable {
                 connections.requestBegan(on: channel)
                 defer { connections.requestEnded(on: channel) }
                 let context = ControlContext(source: .init(channel: channel))
+                let begin = ContinuousClock.now
                 let response = try await responder.respond(to: request, context: context)
+                // Also when the client leaves before the end.
+                defer { times.record(request, context.endpointPath, response, since: begin) }
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: configuration)

@@ -4,6 +4,8 @@ package import Model
 /// What the control API needs from the daemon besides the store. Calls may come from any task and overlap.
 package struct DaemonInterface: Sendable {
     package var status: @Sendable () async -> DaemonStatus
+    /// What it has counted since it started.
+    package var counts: @Sendable () async -> DaemonCounts
     /// The dictionaries, in the order of the settings.
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
     /// The sources, as the journal is read by them.
@@ -30,6 +32,7 @@ package struct DaemonInterface: Sendable {
 
     package init(
         status: @escaping @Sendable () async -> DaemonStatus,
+        counts: @escaping @Sendable () async -> DaemonCounts,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
         rules: @escaping @Sendable () async -> [SourceRule],
         predicates: @escaping @Sendable () async -> [ExactString: ExactString],
@@ -40,6 +43,7 @@ package struct DaemonInterface: Sendable {
         tailsChanged: @escaping @Sendable (Int) -> Void
     ) {
         self.status = status
+        self.counts = counts
         self.dictionaries = dictionaries
         self.rules = rules
         self.predicates = predicates
@@ -95,5 +99,36 @@ package struct DaemonStatus: Sendable {
         self.isPaused = isPaused
         self.privacy = privacy
         self.reprocessing = reprocessing
+    }
+}
+
+/// What the daemon has counted since it started, for `/metrics`.
+package struct DaemonCounts: Sendable {
+    /// The events that were stored, by the resolution that they had then.
+    package var stored: [Resolution: Int64]
+    /// The time from when the entry of an event was written until the event was stored.
+    package var delays: Histogram.Counts
+    package var attempts: [SinkAttempts]
+
+    package init(
+        stored: [Resolution: Int64] = [:], delays: Histogram.Counts = .init(), attempts: [SinkAttempts] = []
+    ) {
+        self.stored = stored
+        self.delays = delays
+        self.attempts = attempts
+    }
+}
+
+/// How long those attempts of a sink took that had one outcome.
+package struct SinkAttempts: Sendable {
+    package var sink: String
+    /// `done`, `retry` or `hold`.
+    package var outcome: String
+    package var times: Histogram.Counts
+
+    package init(sink: String, outcome: String, times: Histogram.Counts) {
+        self.sink = sink
+        self.outcome = outcome
+        self.times = times
     }
 }

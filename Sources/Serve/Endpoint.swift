@@ -12,6 +12,8 @@ struct Endpoint: Sendable {
         case stream(StreamDescription)
         /// The OpenAPI document itself.
         case document
+        /// Text of a media type.
+        case text(type: String, example: String)
     }
 
     enum Tag: String, CaseIterable {

@@ -19,6 +19,9 @@ package final class EventStore: Sendable {
     /// A stream with an element each time `packNewest` should be called.
     package var blocksReady: AsyncStream<Void> { blockReady.stream }
 
+    /// How long each transaction took, from its begin to the end of its commit, since the store was opened.
+    package let commits: Histogram
+
     let blockReady = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let database: StoreDatabase
     let limit: SizeLimit
@@ -57,6 +60,7 @@ package final class EventStore: Sendable {
         database = opened.database
         limit = opened.limit
         lock = Mutex(opened.lock)
+        commits = opened.state.commits
         state = Mutex(opened.state)
         feed.publish(opened.state.lastEventID)
     }

@@ -1,5 +1,7 @@
 import Journal
 import Model
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -69,6 +71,40 @@ struct IntakeProgressTests {
         #expect(progress.noteSaved(batch(1)))
         #expect(progress.snapshot.paused == nil)
         #expect(!progress.noteSaved(batch(2)))
+    }
+
+    private func entries(at times: UInt64..., mayBeKnown: Bool = false) -> ResolvedBatch {
+        var batch = ResolvedBatch(entriesRead: times.count, lastRealtimeMicroseconds: times.last, reachedEnd: true)
+        let kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
+        for time in times {
+            let entry = Entry(
+                origin: .sample(), level: .info, pid: 1, seqnum: time, monotonicMicroseconds: time,
+                realtimeMicroseconds: time, xorHash: time, mayBeKnown: mayBeKnown, payload: 0..<0)
+            batch.events.append(ResolvedEvent(entry: entry, resolution: .plain, kind: kind))
+        }
+        return batch
+    }
+
+    @Test func `delays are those of entries that were written after the end of the journal had been reached`() {
+        let date = Mutex<UInt64>(1_000_000)
+        let progress = IntakeProgress(nil, date: { date.withLock { $0 } })
+        _ = progress.noteSaved(entries(at: 500_000, 1_200_000))
+        #expect(progress.delays.counts.total == 0, "the end was not reached")
+        progress.noteRead(entries(at: 900_000), JournalCondition())
+        date.withLock { $0 = 3_000_000 }
+        progress.noteRead(entries(), JournalCondition())
+        _ = progress.noteSaved(entries(at: 900_000, 2_750_000, 2_000_000, 4_000_000))
+        #expect(progress.delays.counts.sum == 1.25, "the clock was set back for the last one")
+        #expect(progress.delays.counts.total == 3)
+        _ = progress.noteSaved(entries(at: 2_000_000, mayBeKnown: true))
+        #expect(progress.delays.counts.total == 3)
+    }
+
+    @Test func `stored events are counted by resolution`() {
+        let progress = IntakeProgress(nil)
+        progress.noteStored([.plain: 2, .resolved: 1])
+        progress.noteStored([.plain: 3])
+        #expect(progress.snapshot.stored == [.plain: 5, .resolved: 1])
     }
 
     @Test func `before anything is read, the position is the last of the previous run`() {

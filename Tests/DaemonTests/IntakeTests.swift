@@ -94,13 +94,13 @@ struct IntakeTests {
                 var batch = counted.batch
                 guard state.savesHalf, batch.events.count > 1 else {
                     state.saved.append(batch)
-                    return SavedBatch()
+                    return SavedBatch(seen: [.plain: Int64(batch.events.count)])
                 }
                 var rest = batch
                 rest.events = Array(batch.events.dropFirst())
                 batch.events = [batch.events[0]]
                 state.saved.append(batch)
-                return SavedBatch(rest: rest)
+                return SavedBatch(seen: [.plain: 1], rest: rest)
             }
         }
     }
@@ -221,6 +221,7 @@ struct IntakeTests {
         setup.ledger.saveInParts()
         try await setup.run { try await until { setup.ledger.saved.count == 4 } }
         #expect(setup.ledger.texts == ["a", "b", "c", "d"])
+        #expect(setup.progress.snapshot.stored == [.plain: 4])
     }
 
     @Test func `how far reading got without events is saved with the next events, or at the end`() async throws {

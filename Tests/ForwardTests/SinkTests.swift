@@ -33,6 +33,15 @@ import Testing
         #expect(store.frozen == nil)
     }
 
+    @Test func `attempts are counted by what came of them`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let upstream = ScriptedUpstream(clock, [.status(503), .status(503), .status(401), .status(200)])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        await run.run { $0.kind == .delivered }
+        #expect(run.sink.attempts.counts.mapValues(\.total) == [.done: 1, .retry: 2, .hold: 1])
+        #expect(run.sink.attempts.counts.values.allSatisfy { $0.sum == 0 }, "this clock stands still meanwhile")
+    }
+
     @Test func `401 holds, and a reload tries again at once with the same bytes`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let clock = SteppingClock(limit: .seconds(60))

@@ -36,4 +36,9 @@ enum Requirement {
         recipes ?? Tool("/usr/bin/podman", package: "podman").reasonToSkip
         ?? Tool("/usr/bin/crun", package: "crun").reasonToSkip
     static let systemdAnalyze = Tool("/usr/bin/systemd-analyze", package: "systemd").reasonToSkip
+    static let socketActivate = Tool("/usr/bin/systemd-socket-activate", package: "systemd")
+    static let socketProxy = Tool("/usr/lib/systemd/systemd-socket-proxyd", package: "systemd")
+    static let metrics =
+        journald ?? Tool("/usr/bin/curl", package: "curl").reasonToSkip ?? socketActivate.reasonToSkip
+        ?? socketProxy.reasonToSkip
 }

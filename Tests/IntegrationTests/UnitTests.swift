@@ -8,7 +8,7 @@ import TestSupport
     @Test(.enabled(if: Requirement.container == nil, "\(Requirement.container ?? "")"))
     func `the unit starts, serves its group, reads what a real journald does, and stops cleanly`() async throws {
         try await GlossInstance.with { instance in
-            for name in ["definitions", "gloss.yaml"] {
+            for name in ["definitions", "gloss.yaml", "prometheus"] {
                 try instance.copy("config/\(name)", to: "etc/\(name)")
             }
             try instance.copy("Tests/IntegrationTests/Fixtures/unit.sh", to: "etc/unit.sh")
@@ -17,7 +17,7 @@ import TestSupport
             let log = "\(output.suffix(4000))\n\(instance.text(of: "results/journal"))"
             #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
             #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
-            #expect(steps.count { $0.hasPrefix("ok ") } == 31, "\(steps)")
+            #expect(steps.count { $0.hasPrefix("ok ") } == 35, "\(steps)")
         }
     }
 

@@ -13,7 +13,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 22)
+            #expect(paths.count == 23)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -32,6 +32,7 @@ struct OpenAPITests {
             APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
             APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
             APIPath.verify, APIPath.stats, APIPath.reload, APIPath.openAPI,
+            APIPath.metrics,
         ] + ReportKind.allCases.map({ APIPath.report($0) }) {
             #expect(document.contains("\"\(path)\""), "\(path)")
         }
@@ -78,7 +79,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 22)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 23)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -145,7 +146,8 @@ struct OpenAPITests {
             let content = try #require(responses["200"]?["content"] as? [String: [String: Any]])
             let example = try #require(content.values.first?["example"], "\(id)")
             #expect(schemas.mistakes(in: example, content.values.first?["schema"], at: id) == [])
-            let data = try JSONSerialization.data(withJSONObject: example, options: [.sortedKeys])
+            let data = try JSONSerialization.data(
+                withJSONObject: example, options: [.sortedKeys, .fragmentsAllowed])
             switch id {
             case "status": try expect(StatusReply.self, data)
             case "reload": try expect(ReloadReply.self, data)
@@ -179,6 +181,7 @@ struct OpenAPITests {
                     let line = try VerificationLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
                     if case .other(let type) = line { Issue.record("\(type)") }
                 }
+            case "metrics": #expect((example as? String)?.hasPrefix("# HELP ") == true)
             default: #expect(id == "openAPI")
             }
         }

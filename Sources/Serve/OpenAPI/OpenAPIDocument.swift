@@ -76,6 +76,7 @@ struct OpenAPIDocument {
                     "application/json", ["type": "object"],
                     ["openapi": "3.1.0", "info": ["title": "Gloss control API", "version": "1"], "paths": [:]]
                 )
+            case .text(let type, let example): (type, ["type": "string"], .text(example))
             }
         return [type: ["schema": schema, "example": example]]
     }

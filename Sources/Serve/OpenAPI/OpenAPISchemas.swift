@@ -18,7 +18,7 @@ enum OpenAPISchemas {
             case .stream(let stream):
                 schemas[stream.name] = stream.schema
                 stream.lines.forEach(add)
-            case .document: break
+            case .document, .text: break
             }
         }
         return schemas

@@ -7,13 +7,29 @@ import Store
 extension ControlAPI {
     /// `GET /v1/status`
     func status(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let statistics = try await unlessDamaged { () async throws(StoreError) in try await store.statistics() }
-        let uses = try await unlessDamaged { () async throws(StoreError) in try await store.sourceUses() }
+        try Response(json: try await currentStatus(for: context) { $0.kind == .corrupt }.reply)
+    }
+
+    /// A reply, and what it was made from.
+    struct CurrentStatus {
+        var reply: StatusReply
+        var daemon: DaemonStatus
+        /// The records of the sinks; `nil` if they cannot be read.
+        var records: [SinkRecord]?
+    }
+
+    /// - Parameter isTolerated: whether the reply should come without what the store could not answer for this reason.
+    /// - Throws: the other errors of the store.
+    func currentStatus(
+        for context: ControlContext, unless isTolerated: (StoreError) -> Bool
+    ) async throws -> CurrentStatus {
+        let statistics = try await unless(isTolerated) { () async throws(StoreError) in try await store.statistics() }
+        let uses = try await unless(isTolerated) { () async throws(StoreError) in try await store.sourceUses() }
         // Read first, since damage found here becomes one of the problems.
         let daemon = await daemon.status()
         let dictionaries = await self.daemon.dictionaries()
         let now = now()
-        let records = try await unlessDamaged { () async throws(StoreError) in try await store.openedSinks() }
+        let records = try await unless(isTolerated) { () async throws(StoreError) in try await store.openedSinks() }
         var journal = daemon.journal
         journal.entries = statistics.map { JournalStatus.Entries($0.entries) }
         var sinks: [SinkStatus] = []
@@ -25,21 +41,22 @@ extension ControlAPI {
                 activity.predicate = nil
             }
             let record = records.first { $0.name == activity.name }
-            sinks.append(try await sink(activity, record, newest: statistics?.newestEventID, now: now))
+            sinks.append(
+                try await sink(activity, record, newest: statistics?.newestEventID, now: now, unless: isTolerated))
         }
-        return try Response(
-            json: StatusReply(
-                version: daemon.version, state: daemon.state, problems: daemon.problems,
-                startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
-                uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: journal,
-                events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
-                gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
-                store: StoreStatus(
-                    path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
-                    whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
-                    sources: uses.map(sources)),
-                tails: tails.count, privacy: daemon.privacy,
-                reprocessing: daemon.reprocessing))
+        let reply = StatusReply(
+            version: daemon.version, state: daemon.state, problems: daemon.problems,
+            startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
+            uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: journal,
+            events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
+            gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
+            store: StoreStatus(
+                path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
+                whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
+                sources: uses.map(sources)),
+            tails: tails.count, privacy: daemon.privacy,
+            reprocessing: daemon.reprocessing)
+        return CurrentStatus(reply: reply, daemon: daemon, records: records)
     }
 
     /// More rules than settings have; removed rules may have left more.
@@ -54,26 +71,27 @@ extension ControlAPI {
         }
     }
 
-    /// - Returns: `nil` if the part of the store with the answer is damaged.
-    private func unlessDamaged<Value>(
-        _ body: () async throws(StoreError) -> Value
+    /// - Returns: `nil` if the store has no answer for a reason that is tolerated, such as damage.
+    private func unless<Value>(
+        _ isTolerated: (StoreError) -> Bool, _ body: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value? {
         do {
             return try await body()
-        } catch  where error.kind == .corrupt {
+        } catch  where isTolerated(error) {
             return nil
         }
     }
 
     /// - Parameter newest: the last event; `nil` if it is not known.
     private func sink(
-        _ activity: SinkActivity, _ record: SinkRecord?, newest: Int64?, now: UInt64
+        _ activity: SinkActivity, _ record: SinkRecord?, newest: Int64?, now: UInt64,
+        unless isTolerated: (StoreError) -> Bool
     ) async throws -> SinkStatus {
         let newest = newest ?? store.feed.latest
         // A sink that the store does not know yet has no lag.
         let position = record?.position ?? newest
         // Events that were removed before delivery do not count as lag, nor do events that were stored after the count.
-        let page = try await unlessDamaged { () async throws(StoreError) in
+        let page = try await unless(isTolerated) { () async throws(StoreError) in
             try await store.events(
                 matching: .everything, after: position, before: newest + 1, order: .oldest, limit: 1,
                 on: .status)

@@ -86,6 +86,8 @@ package struct CountedBatch: Sendable {
 package struct SavedBatch: Sendable {
     /// The results of its entries.
     package var counts: EntryCounts = .init()
+    /// The events that were stored, by resolution.
+    package var seen: [Resolution: Int64] = [:]
     /// The number of gap records that were removed because the missing entries have arrived.
     package var closedGaps: Int = 0
     /// The part that is not saved, as there was no room for the whole batch. It is to be saved next.

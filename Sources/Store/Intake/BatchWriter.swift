@@ -49,14 +49,15 @@ struct BatchWriter {
 
     // MARK: events
 
-    private func append(
+    private mutating func append(
         _ events: [ResolvedEvent], _ tally: CountTally, of batch: ResolvedBatch, _ state: inout WriterState
     ) throws {
         guard !events.isEmpty else { return }
         var tally = tally
         tally.firstID = state.lastEventID + 1
         try state.counters.add(tally, db)
-        try Totals.add(seen: tally.seen, lastEventID: state.lastEventID + Int64(events.count), db)
+        saved.seen = tally.seen
+        try Totals.add(seen: saved.seen, lastEventID: state.lastEventID + Int64(events.count), db)
         let (findings, messages) = (FindingsTexts(events), StoredTexts(events))
         try batch.bytes.withUnsafeBytes { payloads in
             try findings.bytes.withUnsafeBytes { texts in

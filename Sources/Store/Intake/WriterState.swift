@@ -18,6 +18,8 @@ struct WriterState: Sendable {
     var isFolding = false
     /// The length of the write-ahead log after it was last to be emptied.
     var logBytesAfterEmptying: Int64 = 0
+    /// How long the transactions took that were committed.
+    let commits = Histogram()
     /// Whether a transaction failed, so that this state may differ from the database.
     private(set) var isStale = false
 
@@ -34,11 +36,13 @@ struct WriterState: Sendable {
 
     /// Runs one transaction. If it fails, neither the database nor this state changes.
     mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
+        let begin = ContinuousClock.now
         do {
             try db.inTransaction(.immediate) {
                 try body(&self)
                 return .commit
             }
+            commits.record(ContinuousClock.now - begin)
         } catch {
             isStale = true
             throw error

@@ -93,6 +93,20 @@ if soon has 30; then ok flush-while-it-is-down; else failed flush-while-it-is-do
 sleep 5 # What comes late would come now.
 check flush-repeats-nothing "$(seq -s ' ' 30) " "$(stored)"
 check flush-leaves-no-gap "" "$(holes)"
+# The units of docs/metrics.md, with programs from elsewhere, and sockets instead of ports: these are the machine's.
+for unit in /etc/gloss/prometheus/*.service /etc/gloss/prometheus/*.socket; do
+    sed 's,/usr/local/libexec,/etc/gloss/prometheus,; s,127.0.0.1:9560,/run/metrics.sock,; s,127.0.0.1:9561,/run/proxy.sock,' \
+        "$unit" >/etc/systemd/system/"${unit##*/}"
+done
+mkdir -p /var/lib/prometheus/node-exporter
+systemctl daemon-reload
+systemctl start gloss-metrics.socket gloss-proxy.socket gloss-textfile.service
+check metrics-in-a-file 1 "$(grep -c '^gloss_build_info' /var/lib/prometheus/node-exporter/gloss.prom)"
+check metrics-on-a-port 1 "$(curl -s --unix-socket /run/metrics.sock http://x/v1/events | grep -c '^gloss_build_info')"
+check api-on-a-port 200 "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket /run/proxy.sock http://x/v1/status)"
+check port-may-not-change 403 \
+    "$(curl -s -o /dev/null -w '%{http_code}' -X POST --unix-socket /run/proxy.sock http://x/v1/reload)"
+
 if glossctl verify >/tmp/verify 2>&1; then ok verify-agrees; else failed verify-agrees "$(cat /tmp/verify)"; fi
 
 systemctl stop glossd.service

@@ -56,6 +56,7 @@ final class FakeDaemon: Sendable {
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
         var reprocessing: StatusReply.ReprocessingProgress?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
+        var counts = DaemonCounts()
         var verification = Verification()
         var verifiedSince: [UInt64] = []
         var verificationsRunning = 0
@@ -83,6 +84,7 @@ final class FakeDaemon: Sendable {
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
     var verificationsRunning: Int { state.withLock { $0.verificationsRunning } }
     func set(verification: Verification) { state.withLock { $0.verification = verification } }
+    func set(counts: DaemonCounts) { state.withLock { $0.counts = counts } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
     var interface: DaemonInterface {
@@ -102,6 +104,7 @@ final class FakeDaemon: Sendable {
                     ],
                     isPaused: false, privacy: .reveal, reprocessing: self.state.withLock { $0.reprocessing })
             },
+            counts: { self.state.withLock { $0.counts } },
             dictionaries: { self.state.withLock { $0.dictionaries } },
             rules: { [] },
             predicates: { ["quick": "took < 20 and not @plain", "plain": "resolution = plain"] },
