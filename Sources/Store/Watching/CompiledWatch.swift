@@ -1,0 +1,192 @@
+internal import Model
+
+/// The conditions of a watch, in the form in which a block's events are counted: first by their keys, which only few of the
+/// items have, and by values of parameters, which are read once for all groups.
+struct CompiledWatch {
+    private struct Item {
+        /// `nil` for any event.
+        var matcher: BlockMatcher?
+    }
+
+    private struct Group {
+        /// `nil` for any event.
+        var matcher: BlockMatcher?
+        /// Values of which events must have one each.
+        var values: [(column: Int, texts: Set<[UInt8]>)] = []
+        /// The columns of the subject.
+        var subject: [Int] = []
+        var items: [Item]
+    }
+
+    private typealias Place = (group: Int, item: Int)
+
+    private var groups: [Group] = []
+    /// The names of parameters whose values are asked for.
+    private var columns: [ExactString] = []
+    private var itemsOfKey: [[UInt8]: [Place]] = [:]
+    private var itemsOfAny: [Place] = []
+
+    /// - Throws: `.invalidPattern`
+    init(_ groups: [EventWatch.Group]) throws(StoreError) {
+        for (number, group) in groups.enumerated() {
+            var compiled = Group(items: [])
+            var rest: [Predicate] = []
+            for part in group.predicate.parts {
+                if let (name, texts) = Self.value(part) {
+                    compiled.values.append((column(name), texts))
+                } else {
+                    rest.append(part)
+                }
+            }
+            compiled.matcher = rest.isEmpty ? nil : try BlockMatcher(.all(rest))
+            compiled.subject = (group.subject?.names.sorted() ?? []).map { column($0) }
+            for (item, watched) in group.items.enumerated() {
+                let isAny = watched.predicate == .everything
+                compiled.items.append(Item(matcher: isAny ? nil : try BlockMatcher(watched.predicate)))
+                if let key = watched.event {
+                    itemsOfKey[Array(key.description.utf8), default: []].append((number, item))
+                } else {
+                    itemsOfAny.append((number, item))
+                }
+            }
+            self.groups.append(compiled)
+        }
+    }
+
+    private mutating func column(_ name: ExactString) -> Int {
+        if let known = columns.firstIndex(of: name) { return known }
+        columns.append(name)
+        return columns.count - 1
+    }
+
+    /// Returns a parameter and its values, for a condition that is met by a value of them.
+    private static func value(_ predicate: Predicate) -> (ExactString, Set<[UInt8]>)? {
+        guard case .parameter(let path, .among(let texts, ignoresCase: false)) = predicate, path.inner.isEmpty,
+            path.names.count == 1, let name = path.names.first,
+            // Columns have no objects.
+            !texts.contains(where: { $0.text.hasPrefix("{") })
+        else { return nil }
+        return (name, Set(texts.map { Array($0.text.utf8) }))
+    }
+
+    // MARK: counting
+
+    /// Returns what a block's events add, for the groups and items that have any.
+    /// - Parameter ids: the range of ids to count.
+    func sums(
+        of events: some EventColumns, _ ids: ClosedRange<Int64>, until turn: ReadTurn
+    ) throws -> [(group: Int, items: [(item: Int, sum: WatchedSum)])] {
+        guard events.count > 0 else { return [] }
+        var block = try WatchedBlock(events, ids, columns, turn)
+        var wanted: [Int: [(item: Int, kinds: [Int]?)]] = [:]
+        for (key, kinds) in block.kindsOfKey {
+            for place in itemsOfKey[key] ?? [] { wanted[place.group, default: []].append((place.item, kinds)) }
+        }
+        for place in itemsOfAny { wanted[place.group, default: []].append((place.item, nil)) }
+        return try wanted.map { number, items in (number, try sums(number, items, &block)) }
+    }
+
+    private func sums<Events: EventColumns>(
+        _ number: Int, _ items: [(item: Int, kinds: [Int]?)], _ block: inout WatchedBlock<Events>
+    ) throws -> [(item: Int, sum: WatchedSum)] {
+        let group = groups[number]
+        var selection =
+            items.contains { $0.kinds == nil } ? block.all : block.events(of: items.flatMap { $0.kinds ?? [] })
+        for (column, texts) in group.values { try block.select(&selection, having: texts, in: column) }
+        if let matcher = group.matcher { try block.select(&selection, matcher) }
+        guard !selection.isEmpty else { return [] }
+        return try items.compactMap { item, kinds in
+            var own = kinds.map { block.events(selection, of: $0) } ?? selection
+            if let matcher = group.items[item].matcher { try block.select(&own, matcher) }
+            return own.isEmpty ? nil : (item, try block.sum(of: own, subject: group.subject))
+        }
+    }
+}
+
+extension Predicate {
+    /// The predicates that all have to hold.
+    fileprivate var parts: [Predicate] {
+        if case .all(let parts) = self { parts.flatMap(\.parts) } else { [self] }
+    }
+}
+
+/// What is read of a block for several groups.
+private struct WatchedBlock<Events: EventColumns> {
+    private let events: Events
+    private let turn: ReadTurn
+    /// The events that are counted, ascending.
+    let all: [Int]
+    private let kindOfEvent: [Int64]
+    private let isViolating: [Bool]
+    private let ids: [Int64]
+    private let times: [Int64]
+    /// The kinds, by their numbers, with each key.
+    let kindsOfKey: [[UInt8]: [Int]]
+    private let names: [ExactString]
+    private var columns: [(texts: ByteTable, numbers: [Int32])?]
+
+    init(_ events: Events, _ range: ClosedRange<Int64>, _ names: [ExactString], _ turn: ReadTurn) throws {
+        (self.events, self.names, self.turn) = (events, names, turn)
+        let ids = try events.ids().unpacked
+        all = ids.indices.filter { range.contains(ids[$0]) }
+        let kinds = try events.kindTexts()
+        kindOfEvent = kinds.numbers.unpacked
+        isViolating = try BlockTable.resolutions(kinds.table).map { $0 == .violating }
+        (self.ids, times) = (ids, try events.times().unpacked)
+        var (kindsOfKey, key) = ([[UInt8]: [Int]](), [UInt8]())
+        for kind in 0..<kinds.table.count where TextTable.hasKey(kinds.table, kind, &key) {
+            kindsOfKey[key, default: []].append(kind)
+        }
+        self.kindsOfKey = kindsOfKey
+        columns = Array(repeating: nil, count: names.count)
+    }
+
+    func events(of kinds: [Int]) -> [Int] { events(all, of: kinds) }
+
+    func events(_ selection: [Int], of kinds: [Int]) -> [Int] {
+        if kinds.count == 1 { return selection.filter { kindOfEvent[$0] == kinds[0] } }
+        var isWanted = [Bool](repeating: false, count: isViolating.count)
+        for kind in kinds { isWanted[kind] = true }
+        return selection.filter { isWanted[Int(kindOfEvent[$0])] }
+    }
+
+    func select(_ selection: inout [Int], _ matcher: BlockMatcher) throws {
+        try matcher.narrow(&selection, of: events, until: turn)
+    }
+
+    mutating func select(_ selection: inout [Int], having texts: Set<[UInt8]>, in column: Int) throws {
+        let (table, numbers) = try read(column)
+        let wanted = Set(texts.compactMap { $0.withUnsafeBytes { table.knownNumber(of: $0) }.map { Int32($0) } })
+        selection.keep { wanted.contains(numbers[$0]) }
+    }
+
+    /// The values of all events, since several groups ask for them.
+    private mutating func read(_ column: Int) throws -> (texts: ByteTable, numbers: [Int32]) {
+        if let known = columns[column] { return known }
+        var texts = ByteTable()
+        let path = Predicate.ParameterPath(names: [names[column]])
+        let numbers = try events.valueNumbers(of: path, among: all) { text, _ in texts.number(of: text) }
+        columns[column] = (texts, numbers)
+        return (texts, numbers)
+    }
+
+    /// - Parameter subject: the columns that may have the subject.
+    mutating func sum(of selection: [Int], subject: [Int]) throws -> WatchedSum {
+        var sum = WatchedSum()
+        sum.count = Int64(selection.count)
+        for event in selection {
+            let place = EventPlace(time: times[event], id: ids[event])
+            sum.first = min(sum.first ?? place, place)
+            sum.last = max(sum.last ?? place, place)
+            if isViolating[Int(kindOfEvent[event])] { sum.violating += 1 }
+        }
+        guard !subject.isEmpty else { return sum }
+        let columns = try subject.map { try read($0) }
+        for event in selection {
+            guard let (texts, numbers) = columns.first(where: { $0.numbers[event] >= 0 }) else { continue }
+            let text = texts.withRun(Int(numbers[event])) { String(decoding: $0, as: UTF8.self) }
+            sum.add(ExactString(text), EventPlace(time: times[event], id: ids[event]))
+        }
+        return sum
+    }
+}

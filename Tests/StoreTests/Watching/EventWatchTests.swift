@@ -1,0 +1,114 @@
+import GRDB
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct EventWatchTests {
+    /// Keys that the oracle's events have, and others.
+    private static let keys = ["c/n1", "c/n2", "c/n0", "d/n1"].map { text in
+        EventKey(category: String(text.prefix(1)), name: String(text.dropFirst(2)))
+    }
+
+    private func group(_ oracle: PredicateOracle, _ random: inout SeededGenerator) -> EventWatch.Group {
+        let values: Predicate = .parameter(.init(names: ["user"]), .among(["x", "17", "1"]))
+        let choice = random.next() % 4
+        let predicate =
+            choice == 0
+            ? .everything
+            : choice == 1 ? values : choice == 2 ? values.and(oracle.predicate(&random)) : oracle.predicate(&random)
+        let items = (0..<3).map { _ in
+            EventWatch.Item(
+                event: random.next() % 4 == 0 ? nil : Self.keys.randomElement(using: &random),
+                predicate: random.next() % 2 == 0 ? .everything : oracle.predicate(&random))
+        }
+        let subject = random.next() % 2 == 0 ? Predicate.ParameterPath(names: ["a", "b"]) : nil
+        return EventWatch.Group(predicate: predicate, subject: subject, items: items)
+    }
+
+    private func sum(_ oracle: PredicateOracle, _ group: EventWatch.Group, _ item: EventWatch.Item) throws -> WatchedSum
+    {
+        var sum = WatchedSum()
+        for event in oracle.events {
+            guard item.event == nil || event.kind.key == item.event, try oracle.meets(event, group.predicate),
+                try oracle.meets(event, item.predicate)
+            else { continue }
+            let place = EventPlace(time: Int64(event.realtimeMicroseconds), id: event.id)
+            sum.count += 1
+            sum.violating += event.resolution == .violating ? 1 : 0
+            sum.first = min(sum.first ?? place, place)
+            sum.last = max(sum.last ?? place, place)
+            guard let subject = group.subject else { continue }
+            let values = try subject.names.sorted().lazy.compactMap { name in
+                try oracle.keyTexts(event, .parameter(.init(names: [name]))).first
+            }
+            if let value = values.first { sum.add(ExactString(value), place) }
+        }
+        return sum
+    }
+
+    @Test func `what is counted is what events mean, in blocks and in open events`() throws {
+        let turn = ReadTurn(time: .seconds(9), journal: PredicateOracle.Journal())
+        var counted: Int64 = 0
+        for seed in FuzzBudget.seeds(6) {
+            var random = SeededGenerator(seed: seed)
+            let oracle = PredicateOracle(count: 150, &random)
+            var packer = BlockPacker()
+            for event in oracle.events { packer.append(event) }
+            let content = try #require(packer.packed(by: BlockFrames())).content()
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(sql: OpenEventTable.schema)
+                try OpenEventTable.replaceAll(by: oracle.events, db)
+            }
+            for _ in 0..<20 {
+                let groups = (0..<5).map { _ in group(oracle, &random) }
+                let watch = try EventWatch(groups)
+                let wanted = try groups.map { group in try group.items.map { try sum(oracle, group, $0) } }
+                var sums = watch.empty
+                try watch.add(content, of: 1...150, to: &sums, until: turn)
+                #expect(sums == wanted, "seed \(seed)")
+                var parts = watch.empty
+                try queue.read { [watch] db in
+                    for ids in [Int64(1)...70, 71...71, 72...150] {
+                        try watch.add(OpenEvents(db, ids: 1 ... .max), of: ids, to: &parts, until: turn)
+                    }
+                }
+                #expect(parts == wanted, "seed \(seed), open")
+                counted += wanted.flatMap(\.self).reduce(0) { $0 + $1.count }
+            }
+        }
+        #expect(counted > 1000)
+    }
+
+    @Test func `stored events are counted once, in as many calls as it takes`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, turnTime: .zero)
+            for _ in 0..<10 { try await store.save(journal.batch(1000), journal: "machine") }
+            let watch = try EventWatch([
+                EventWatch.Group(predicate: .number(.id, 100...9000), items: [EventWatch.Item(event: nil)])
+            ])
+            var (sum, position, calls) = (WatchedSum(), Int64(50), 0)
+            while position < 9500 {
+                let found = try await store.count(watch, after: position, through: 9500)
+                #expect(found.position > position)
+                sum.add(found.sums[0][0])
+                position = found.position
+                calls += 1
+            }
+            #expect(sum.count == 8901 && calls > 1)
+            #expect(try await store.count(watch, after: 9500, through: 9500).sums[0][0].count == 0)
+            await store.close()
+        }
+    }
+
+    @Test func `subjects are kept up to a number`() {
+        var sum = WatchedSum()
+        for number in 0...WatchedSum.mostSubjects { sum.add(ExactString("\(number)"), EventPlace(time: 1, id: 1)) }
+        #expect(sum.subjects.count == WatchedSum.mostSubjects && sum.hasMoreSubjects)
+        sum.add("7", EventPlace(time: 0, id: 9))
+        #expect(sum.subjects["7"] == EventPlace(time: 0, id: 9))
+    }
+}
