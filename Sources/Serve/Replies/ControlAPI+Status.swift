@@ -33,7 +33,7 @@ extension ControlAPI {
         var journal = daemon.journal
         journal.entries = statistics.map { JournalStatus.Entries($0.entries) }
         var sinks: [SinkStatus] = []
-        let definitions = dictionaries.map(\.dictionary)
+        let definitions = daemon.sinks.contains { $0.predicate != nil } ? dictionaries.map(\.dictionary) : []
         let (names, hashed) = (PredicateBinder.Names(definitions), definitions.hashedNames)
         for var activity in daemon.sinks {
             guard let records else { break }
