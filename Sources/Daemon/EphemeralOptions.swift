@@ -56,6 +56,8 @@ struct EphemeralOptions: ParsableArguments {
         }
     }
 
+    func socketPath(_ absolute: (String) -> String) -> String { absolute(socket ?? "gloss.sock") }
+
     /// The settings file that they stand for.
     /// - Parameter absolute: makes a path absolute.
     func settings(_ absolute: (String) -> String) -> String {
@@ -69,8 +71,9 @@ struct EphemeralOptions: ParsableArguments {
         }
         return """
             journal: {\(place)start: \(Self.quoted(start ?? "now"))}
-            store: {path: events.sqlite}
-            control: {socket: \(Self.quoted(absolute(socket ?? "gloss.sock")))}
+            # Also events of long ago: the journal may be a folder that was copied.
+            store: {path: events.sqlite, max_age: 36500d}
+            control: {socket: \(Self.quoted(socketPath(absolute)))}
 
             """ + (dictionaries.isEmpty ? "" : "dictionaries:\n" + dictionaries.joined())
     }

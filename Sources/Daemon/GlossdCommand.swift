@@ -79,7 +79,10 @@ package struct GlossdCommand: AsyncParsableCommand {
         defer { folder.remove() }
         try folder.write(ephemeral.settings { Self.absolute($0, in: working) }, to: "gloss.yaml")
         let config = "\(folder.path)/gloss.yaml"
-        if check { try runCheck(config) } else { try await run(config) }
+        if check { return try runCheck(config) }
+        try await run(config)
+        // It was this daemon's lock, since it ran; another one that has the socket keeps its own.
+        unlink(ephemeral.socketPath { Self.absolute($0, in: working) } + ".lock")
     }
 
     private func run(_ config: String) async throws {

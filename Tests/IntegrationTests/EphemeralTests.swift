@@ -41,7 +41,8 @@ struct EphemeralTests {
                 await daemon.end()
                 #expect(daemon.terminationStatus == 0)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
-                #expect(!FileManager.default.fileExists(atPath: instance.socket))
+                let left = try FileManager.default.contentsOfDirectory(atPath: instance.folder.path).sorted()
+                #expect(left == ["glossd.log", "the definitions", "tmp"])
             }
         }
     }
