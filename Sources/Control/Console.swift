@@ -15,10 +15,10 @@ package struct Console: Sendable {
     package var terminalHeight: @Sendable () -> Int?
     /// The columns of the terminal that shows the errors; `nil` if they go elsewhere.
     package var errorWidth: @Sendable () -> Int?
-    /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
-    /// rarely to notice.
     /// Whether the output is a file, which nobody looks at meanwhile.
     package var isOutputFile: @Sendable () -> Bool
+    /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
+    /// rarely to notice.
     package var endWithReader: @Sendable () -> Void
     /// Starts a pager that writes to the same output; `nil` if it cannot be started.
     package var startPager: @Sendable (Pager) -> RunningPager?

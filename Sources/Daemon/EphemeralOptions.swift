@@ -1,6 +1,6 @@
 import ArgumentParser
+import Foundation
 import Glibc
-import Model
 
 /// The options of a daemon that needs no installation, and leaves nothing behind.
 struct EphemeralOptions: ParsableArguments {
@@ -97,36 +97,22 @@ struct EphemeralFolder {
     let path: String
 
     private struct Failure: Error, CustomStringConvertible {
-        let description: String
-        init(_ what: String) { description = "cannot write \(what): \(String(cString: strerror(errno)))" }
+        var parent: String
+        var errno: Int32
+        var description: String { "cannot make a folder in \(parent): \(String(cString: strerror(errno)))" }
     }
 
     init() throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        // That of $TMPDIR. mkdtemp makes a name that nobody has, and only this user may enter the folder.
+        let parent = NSTemporaryDirectory()
         var template = Array("\(parent)/glossd-XXXXXX".utf8CString)
-        // Only this user may enter it.
-        guard mkdtemp(&template) != nil else { throw Failure("a folder in \(parent)") }
+        guard mkdtemp(&template) != nil else { throw Failure(parent: parent, errno: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     func write(_ text: String, to name: String) throws {
-        let path = "\(path)/\(name)"
-        guard let file = fopen(path, "wxe") else { throw Failure(path) }
-        let isWritten = fputs(text, file) >= 0
-        guard fclose(file) == 0, isWritten else { throw Failure(path) }
+        try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
     }
 
-    /// Removes the files in it, and the folder.
-    func remove() {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { unlink("\(path)/\(name)") }
-            }
-            closedir(folder)
-        }
-        rmdir(path)
-    }
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -12,15 +12,15 @@ extension JournalLookup: JournalFieldSource {
             guard isWanted() else { return }
             var failure: (any Error)?
             // First the file that should have its number, then those of its time, since it may have another number now.
-            let candidates =
-                files.filter { $0.isNumbered(cursor) }
-                + files.filter { !$0.isNumbered(cursor) && $0.isAtTime(of: cursor) }
-            _ = candidates.first { file in
+            let numbered = files.filter { $0.isNumbered(cursor) }
+            let others = files.lazy.filter { !$0.isNumbered(cursor) && $0.isAtTime(of: cursor) }
+            func hasEntry(_ file: OpenedFile) -> Bool {
                 file.find(cursor, beginning, limit) { value in
                     guard failure == nil else { return }
                     do { try body(number, value) } catch { failure = error }
                 }
             }
+            if !numbered.contains(where: hasEntry) { _ = others.contains(where: hasEntry) }
             if let failure { throw failure }
         }
     }

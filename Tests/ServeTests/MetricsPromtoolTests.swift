@@ -28,16 +28,7 @@ struct MetricsPromtoolTests {
             let output = try FileHandle(forWritingTo: URL(filePath: folder + "/out"))
             process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder + "/in"))
             (process.standardOutput, process.standardError) = (output, output)
-            try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in ended.resume() }
-                do {
-                    try process.run()
-                } catch {
-                    process.terminationHandler = nil
-                    ended.resume(throwing: error)
-                }
-            }
-            return (process.terminationStatus, try String(contentsOfFile: folder + "/out", encoding: .utf8))
+            return (try await process.runToEnd(), try String(contentsOfFile: folder + "/out", encoding: .utf8))
         }
     }
 

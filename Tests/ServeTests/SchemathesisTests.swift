@@ -51,16 +51,7 @@ struct SchemathesisTests {
             process.arguments = [script, socket, folder]
             process.standardOutput = file
             process.standardError = file
-            try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in ended.resume() }
-                do {
-                    try process.run()
-                } catch {
-                    process.terminationHandler = nil
-                    ended.resume(throwing: error)
-                }
-            }
-            return (process.terminationStatus, try String(contentsOfFile: output, encoding: .utf8))
+            return (try await process.runToEnd(), try String(contentsOfFile: output, encoding: .utf8))
         }
     }
 }

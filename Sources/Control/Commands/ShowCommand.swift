@@ -125,11 +125,7 @@ package struct ShowCommand: PagedCommand {
 
     private func stream(_ client: ControlClient, _ console: Console) async throws -> EventStream {
         let style = view.style(text, console)
-        let selection = try chosen.selection(output, style.zone)
-        let printer = EventPrinter(
-            format: output, selection: selection,
-            differences: try await view.differences(output, selection, client), style: style, console: console,
-            common: CommonParameters(client: client))
+        let printer = try await view.printer(output, chosen, style, client, console)
         return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }
 }

@@ -64,13 +64,9 @@ package struct TailCommand: ControlCommand {
         query.highlight = try view.highlight(console)
         query = try Self.following(query, filters, lines, late: late)
         let socket = try connection.socketPath(console)
-        let style = view.style(text, console)
         let client = ControlClient(socket: socket)
-        let selection = try chosen.selection(output.format, style.zone)
-        let printer = EventPrinter(
-            format: output.format, selection: selection,
-            differences: try await view.differences(output.format, selection, client), style: style, console: console,
-            common: CommonParameters(client: client))
+        let printer = try await view.printer(
+            output.format, chosen, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)
     }

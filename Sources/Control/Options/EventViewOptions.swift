@@ -42,8 +42,18 @@ package struct EventViewOptions: ParsableArguments {
         }
     }
 
+    /// Returns what prints events as these options, and those of the command, say.
+    func printer(
+        _ format: EventFormat, _ chosen: FieldOptions, _ style: Style, _ client: ControlClient, _ console: Console
+    ) async throws -> EventPrinter {
+        let selection = try chosen.selection(format, style.zone)
+        return EventPrinter(
+            format: format, selection: selection, differences: try await differences(format, selection, client),
+            style: style, console: console, common: CommonParameters(client: client))
+    }
+
     /// Returns what differs from one event to the next; `nil` if that is not asked for.
-    func differences(
+    private func differences(
         _ format: EventFormat, _ selection: EventSelection?, _ client: ControlClient
     ) async throws -> EventDifferences? {
         if highlight != nil, format == .cat, selection == nil {

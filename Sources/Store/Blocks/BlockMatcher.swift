@@ -29,12 +29,11 @@ struct BlockMatcher {
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     init(_ predicate: Predicate) throws(StoreError) {
         root = try Self.node(predicate)
-        isSlow = predicate.readsJournal
-        stride = isSlow ? Self.slowStride : Self.usualStride
+        stride = predicate.readsJournal ? Self.slowStride : Self.usualStride
     }
 
     /// Whether a block takes longer than a reader has.
-    private let isSlow: Bool
+    private var isSlow: Bool { stride == Self.slowStride }
 
     /// Returns the ranges of ids that are examined one after the other, ascending; the whole range if that takes not long.
     func parts(of range: ClosedRange<Int64>, in events: some EventColumns) throws -> [ClosedRange<Int64>] {
@@ -60,7 +59,7 @@ struct BlockMatcher {
     /// Matches all events.
     static var everything: BlockMatcher { BlockMatcher(root: .all([])) }
 
-    private init(root: Node) { (self.root, isSlow, stride) = (root, false, Self.usualStride) }
+    private init(root: Node) { (self.root, stride) = (root, Self.usualStride) }
 
     private static func node(_ predicate: Predicate) throws(StoreError) -> Node {
         switch predicate {

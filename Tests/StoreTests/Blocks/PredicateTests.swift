@@ -12,15 +12,9 @@ struct PredicateTests {
         for seed in FuzzBudget.seeds(8) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            var packer = BlockPacker()
-            for event in oracle.events { packer.append(event) }
-            let block = try #require(packer.packed(by: BlockFrames()))
+            let block = try #require(oracle.packed())
             let content = try block.content()
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                try db.execute(sql: OpenEventTable.schema)
-                try OpenEventTable.replaceAll(by: oracle.events, db)
-            }
+            let queue = try oracle.openEvents()
             for _ in 0..<250 {
                 let predicate = oracle.predicate(&random)
                 let matcher = try BlockMatcher(predicate)

@@ -11,14 +11,8 @@ struct KeyColumnTests {
         for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            var packer = BlockPacker()
-            for event in oracle.events { packer.append(event) }
-            let content = try #require(packer.packed(by: BlockFrames())).content()
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                try db.execute(sql: OpenEventTable.schema)
-                try OpenEventTable.replaceAll(by: oracle.events, db)
-            }
+            let content = try #require(oracle.packed()).content()
+            let queue = try oracle.openEvents()
             for _ in 0..<60 {
                 let key = Self.key(&random)
                 let selection = oracle.events.indices.filter { _ in random.next() % 3 > 0 }

@@ -1,5 +1,8 @@
+import GRDB
 import Model
 import TestSupport
+
+@testable import Store
 
 /// Events that are known without reading their payloads, random predicates, and what these mean, event by event, without code
 /// of the store.
@@ -159,6 +162,25 @@ struct PredicateOracle {
             }
             return .matches(match, ExactString(part), ignoresCase: ignoresCase)
         }
+    }
+
+    // MARK: stored
+
+    /// The events as a block.
+    func packed() -> PackedBlock? {
+        var packer = BlockPacker()
+        for event in events { packer.append(event) }
+        return packer.packed(by: BlockFrames())
+    }
+
+    /// A database that has the events, and no block.
+    func openEvents() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: OpenEventTable.schema)
+            try OpenEventTable.replaceAll(by: events, db)
+        }
+        return queue
     }
 
     // MARK: journal

@@ -54,14 +54,8 @@ struct EventWatchTests {
         for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            var packer = BlockPacker()
-            for event in oracle.events { packer.append(event) }
-            let content = try #require(packer.packed(by: BlockFrames())).content()
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                try db.execute(sql: OpenEventTable.schema)
-                try OpenEventTable.replaceAll(by: oracle.events, db)
-            }
+            let content = try #require(oracle.packed()).content()
+            let queue = try oracle.openEvents()
             for _ in 0..<20 {
                 let groups = (0..<5).map { _ in group(oracle, &random) }
                 let watch = try EventWatch(groups)

@@ -66,9 +66,8 @@ package struct ValuesCommand: PagedCommand {
 
     func run(on console: Console) async throws {
         var query = StatsQuery()
-        query.filter = try filters.filter(console)
+        query.filter = Self.having(key, try filters.filter(console))
         (query.keys, query.zone) = ([key], text.utc ? .utc : .local)
-        query.filter = Self.having(key, query.filter)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = ControlClient(socket: try connection.socketPath(console))
         let stats = try await StatsTable(query, from: client, hasNone: false)
