@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import Model
 
 /// The options of a daemon that needs no installation, and leaves nothing behind.
 struct EphemeralOptions: ParsableArguments {
