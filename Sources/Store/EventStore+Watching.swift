@@ -11,10 +11,10 @@ extension EventStore {
     ) async throws(StoreError) -> (sums: [[WatchedSum]], position: Int64) {
         guard after < last else { return (watch.empty, after) }
         return try await database.read(.delivery) { db, turn in
-            var sums = watch.empty
+            var (sums, kept) = (watch.empty, 0)
             let reached = try ColumnWalk.forEach(of: after + 1...last, .everything, db, turn) { events in
-                try watch.add(events, of: after + 1...last, to: &sums, until: turn)
-                return true
+                kept += try watch.add(events, of: after + 1...last, to: &sums, until: turn)
+                return kept < EventWatch.mostKept
             }
             return (sums, reached ?? last)
         }

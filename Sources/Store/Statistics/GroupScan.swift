@@ -223,6 +223,21 @@ struct BlockGroups {
         for sum in sums[Int(numbers[event])] { forEachNumber(of: event, from: list + 1, number + sum, body) }
     }
 
+    /// Returns the texts of a combination.
+    func texts(of combination: Int) -> [ExactString?] {
+        var (texts, rest) = ([ExactString?](repeating: nil, count: columns.count), combination)
+        for key in columns.indices.reversed() {
+            let (next, text) = rest.quotientAndRemainder(dividingBy: columns[key].texts.count + 1)
+            rest = next
+            if text > 0 {
+                texts[key] = columns[key].texts[text - 1].withUnsafeBytes {
+                    ExactString(String(decoding: $0, as: UTF8.self))
+                }
+            }
+        }
+        return texts
+    }
+
     /// Returns the group of a combination.
     /// - Parameter number: returns the number of a text of a key, plus 1.
     func identity(

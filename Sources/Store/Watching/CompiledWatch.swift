@@ -13,16 +13,16 @@ struct CompiledWatch {
         var matcher: BlockMatcher?
         /// Values of which events must have one each.
         var values: [(column: Int, texts: Set<[UInt8]>)] = []
-        /// The columns of the subject.
-        var subject: [Int] = []
+        /// The columns of what is kept of each event; `nil` if only sums are.
+        var kept: [Int]?
         var items: [Item]
     }
 
     private typealias Place = (group: Int, item: Int)
 
     private var groups: [Group] = []
-    /// The names of parameters whose values are asked for.
-    private var columns: [ExactString] = []
+    /// The keys whose texts are asked for.
+    private var columns: [GroupKey] = []
     private var itemsOfKey: [[UInt8]: [Place]] = [:]
     private var itemsOfAny: [Place] = []
 
@@ -33,13 +33,14 @@ struct CompiledWatch {
             var rest: [Predicate] = []
             for part in group.predicate.parts {
                 if let (name, texts) = Self.value(part) {
-                    compiled.values.append((column(name), texts))
+                    let key = GroupKey.parameter(Predicate.ParameterPath(names: [name]))
+                    compiled.values.append((column(key), texts))
                 } else {
                     rest.append(part)
                 }
             }
             compiled.matcher = rest.isEmpty ? nil : try BlockMatcher(.all(rest))
-            compiled.subject = (group.subject?.names.sorted() ?? []).map { column($0) }
+            compiled.kept = group.kept.map { $0.map { column($0) } }
             for (item, watched) in group.items.enumerated() {
                 let isAny = watched.predicate == .everything
                 compiled.items.append(Item(matcher: isAny ? nil : try BlockMatcher(watched.predicate)))
@@ -53,9 +54,9 @@ struct CompiledWatch {
         }
     }
 
-    private mutating func column(_ name: ExactString) -> Int {
-        if let known = columns.firstIndex(of: name) { return known }
-        columns.append(name)
+    private mutating func column(_ key: GroupKey) -> Int {
+        if let known = columns.firstIndex(of: key) { return known }
+        columns.append(key)
         return columns.count - 1
     }
 
@@ -98,7 +99,7 @@ struct CompiledWatch {
         return try items.compactMap { item, kinds in
             var own = kinds.map { block.events(selection, of: $0) } ?? selection
             if let matcher = group.items[item].matcher { try block.select(&own, matcher) }
-            return own.isEmpty ? nil : (item, try block.sum(of: own, subject: group.subject))
+            return own.isEmpty ? nil : (item, try block.sum(of: own, keeping: group.kept))
         }
     }
 }
@@ -122,11 +123,11 @@ private struct WatchedBlock<Events: EventColumns> {
     private let times: [Int64]
     /// The kinds, by their numbers, with each key.
     let kindsOfKey: [[UInt8]: [Int]]
-    private let names: [ExactString]
-    private var columns: [(texts: ByteTable, numbers: [Int32])?]
+    private let keys: [GroupKey]
+    private var columns: [KeyColumn?]
 
-    init(_ events: Events, _ range: ClosedRange<Int64>, _ names: [ExactString], _ turn: ReadTurn) throws {
-        (self.events, self.names, self.turn) = (events, names, turn)
+    init(_ events: Events, _ range: ClosedRange<Int64>, _ keys: [GroupKey], _ turn: ReadTurn) throws {
+        (self.events, self.keys, self.turn) = (events, keys, turn)
         let ids = try events.ids().unpacked
         all = ids.indices.filter { range.contains(ids[$0]) }
         let kinds = try events.kindTexts()
@@ -138,7 +139,7 @@ private struct WatchedBlock<Events: EventColumns> {
             kindsOfKey[key, default: []].append(kind)
         }
         self.kindsOfKey = kindsOfKey
-        columns = Array(repeating: nil, count: names.count)
+        columns = Array(repeating: nil, count: keys.count)
     }
 
     func events(of kinds: [Int]) -> [Int] { events(all, of: kinds) }
@@ -155,23 +156,21 @@ private struct WatchedBlock<Events: EventColumns> {
     }
 
     mutating func select(_ selection: inout [Int], having texts: Set<[UInt8]>, in column: Int) throws {
-        let (table, numbers) = try read(column)
-        let wanted = Set(texts.compactMap { $0.withUnsafeBytes { table.knownNumber(of: $0) }.map { Int32($0) } })
-        selection.keep { wanted.contains(numbers[$0]) }
+        let column = try read(column)
+        let wanted = Set(texts.compactMap { $0.withUnsafeBytes { column.texts.knownNumber(of: $0) }.map { Int32($0) } })
+        selection.keep { wanted.contains(column.numbers[$0]) }
     }
 
-    /// The values of all events, since several groups ask for them.
-    private mutating func read(_ column: Int) throws -> (texts: ByteTable, numbers: [Int32]) {
+    /// The texts of all events, since several groups ask for them.
+    private mutating func read(_ column: Int) throws -> KeyColumn {
         if let known = columns[column] { return known }
-        var texts = ByteTable()
-        let path = Predicate.ParameterPath(names: [names[column]])
-        let numbers = try events.valueNumbers(of: path, among: all) { text, _ in texts.number(of: text) }
-        columns[column] = (texts, numbers)
-        return (texts, numbers)
+        let read = try KeyColumn(keys[column], of: events, among: all, zone: .utc)
+        columns[column] = read
+        return read
     }
 
-    /// - Parameter subject: the columns that may have the subject.
-    mutating func sum(of selection: [Int], subject: [Int]) throws -> WatchedSum {
+    /// - Parameter kept: the columns of what is kept of each event.
+    mutating func sum(of selection: [Int], keeping kept: [Int]?) throws -> WatchedSum {
         var sum = WatchedSum()
         sum.count = Int64(selection.count)
         for event in selection {
@@ -180,12 +179,16 @@ private struct WatchedBlock<Events: EventColumns> {
             sum.last = max(sum.last ?? place, place)
             if isViolating[Int(kindOfEvent[event])] { sum.violating += 1 }
         }
-        guard !subject.isEmpty else { return sum }
-        let columns = try subject.map { try read($0) }
+        guard let kept else { return sum }
+        let groups = BlockGroups(try kept.map { try read($0) })
+        var texts: [Int: [ExactString?]] = [:]
         for event in selection {
-            guard let (texts, numbers) = columns.first(where: { $0.numbers[event] >= 0 }) else { continue }
-            let text = texts.withRun(Int(numbers[event])) { String(decoding: $0, as: UTF8.self) }
-            sum.add(ExactString(text), EventPlace(time: times[event], id: ids[event]))
+            let place = EventPlace(time: times[event], id: ids[event])
+            groups.forEachNumber(of: event) { number in
+                let known = texts[number] ?? groups.texts(of: number)
+                texts[number] = known
+                sum.events.append(WatchedEvent(place: place, values: known))
+            }
         }
         return sum
     }

@@ -17,12 +17,12 @@ package final class EventWatch: Sendable {
     package struct Group: Sendable, Hashable {
         /// What all events of the items meet.
         package var predicate: Predicate
-        /// Where events have the subject for which first times are kept; `nil` if none are kept.
-        package var subject: Predicate.ParameterPath?
+        /// What is kept of each event of the items, besides its place; `nil` if only sums are kept.
+        package var kept: [GroupKey]?
         package var items: [Item]
 
-        package init(predicate: Predicate, subject: Predicate.ParameterPath? = nil, items: [Item]) {
-            (self.predicate, self.subject, self.items) = (predicate, subject, items)
+        package init(predicate: Predicate, keeping kept: [GroupKey]? = nil, items: [Item]) {
+            (self.predicate, self.kept, self.items) = (predicate, kept, items)
         }
     }
 
@@ -40,31 +40,33 @@ package final class EventWatch: Sendable {
     /// - Parameters:
     ///   - ids: the range of ids to count.
     ///   - sums: for each group, what its items counted.
+    /// - Returns: how many events were kept.
     func add(
         _ events: some EventColumns, of ids: ClosedRange<Int64>, to sums: inout [[WatchedSum]], until turn: ReadTurn
-    ) throws {
+    ) throws -> Int {
         let added = try compiled.withLock { watch in try watch.sums(of: events, ids, until: turn) }
         for (group, items) in added { for (item, sum) in items { sums[group][item].add(sum) } }
+        return added.reduce(0) { $1.items.reduce($0) { $0 + $1.sum.events.count } }
     }
+
+    /// A read ends when so many events are kept.
+    static let mostKept = 20_000
 
     /// Sums in which nothing is counted.
     var empty: [[WatchedSum]] { groups.map { Array(repeating: WatchedSum(), count: $0.items.count) } }
 }
 
 /// What was counted of the events of an item.
-package struct WatchedSum: Sendable, Hashable, Codable {
+package struct WatchedSum: Sendable, Hashable {
     package var count: Int64 = 0
     /// How many of them violate their definitions.
     package var violating: Int64 = 0
     /// The event that was sent first, and the last one.
     package var first: EventPlace?
     package var last: EventPlace?
-    /// The first event of each subject, up to `mostSubjects` of them.
-    package var subjects: [ExactString: EventPlace] = [:]
-    /// Whether there are more subjects.
-    package var hasMoreSubjects = false
-
-    package static let mostSubjects = 10_000
+    /// The events, if something of them is kept, in the order of their ids. One that has several values for a key is there for
+    /// each of them.
+    package var events: [WatchedEvent] = []
 
     package init() {}
 
@@ -73,17 +75,13 @@ package struct WatchedSum: Sendable, Hashable, Codable {
         violating += other.violating
         if let place = other.first { first = min(first ?? place, place) }
         if let place = other.last { last = max(last ?? place, place) }
-        hasMoreSubjects = hasMoreSubjects || other.hasMoreSubjects
-        for (subject, place) in other.subjects { add(subject, place) }
+        events += other.events
     }
+}
 
-    mutating func add(_ subject: ExactString, _ place: EventPlace) {
-        if let known = subjects[subject] {
-            if place < known { subjects[subject] = place }
-        } else if subjects.count < Self.mostSubjects {
-            subjects[subject] = place
-        } else {
-            hasMoreSubjects = true
-        }
-    }
+/// What is kept of an event that was counted.
+package struct WatchedEvent: Sendable, Hashable {
+    package var place: EventPlace
+    /// What it has for each key; `nil` where it has nothing.
+    package var values: [ExactString?]
 }
