@@ -56,11 +56,3 @@ package struct DefinitionQuery: Sendable, Hashable {
             + (after.map { [("after", $0.description)] } ?? [])
     }
 }
-
-extension EventKey {
-    /// The inverse of `description`. The name of a category has no `/`, that of an event may have some.
-    package init?(path: String) {
-        guard let parts = path.parts(at: "/") else { return nil }
-        self.init(category: String(parts.before), name: String(parts.after))
-    }
-}

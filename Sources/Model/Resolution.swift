@@ -34,6 +34,12 @@ package struct EventKey: Hashable, Comparable, Sendable, CustomStringConvertible
         self.name = name
     }
 
+    /// The inverse of `description`. The name of a category has no `/`, that of an event may have some.
+    package init?(path: String) {
+        guard let parts = path.parts(at: "/") else { return nil }
+        self.init(category: String(parts.before), name: String(parts.after))
+    }
+
     /// `CATEGORY/NAME`, as the command line accepts it. An undefined event whose payload has only a name has an empty category.
     package var description: String { "\(category)/\(name)" }
 

@@ -39,7 +39,8 @@ package struct Settings: Sendable, Hashable {
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 
-    private static func compose(_ yaml: String, file: String) throws(SettingsError) -> Node {
+    /// - Throws: `SettingsError` for a text that is not YAML.
+    static func compose(_ yaml: String, file: String) throws(SettingsError) -> Node {
         do {
             return try Yams.compose(yaml: yaml) ?? Node.mapping(Node.Mapping([]))
         } catch let error as YamlError {

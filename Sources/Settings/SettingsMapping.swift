@@ -13,6 +13,8 @@ final class SettingsProblems {
     func add(_ message: String, at node: Node?) {
         found.append(.init(file: file, line: node?.mark?.line, column: node?.mark?.column, message: message))
     }
+
+    func add(_ message: String, line: Int?) { found.append(.init(file: file, line: line, message: message)) }
 }
 
 /// One block of the settings file. Each accessor returns `nil` for a key that is absent or `null`, and for a value that

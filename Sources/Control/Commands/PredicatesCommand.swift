@@ -50,16 +50,16 @@ package struct PredicatesCommand: PagedCommand {
                 "No predicate has a name. Give one in the settings (predicates:), or in ~/.config/gloss/predicates.")
         }
         for (name, predicate) in own.sorted(by: { $0.key < $1.key }) {
-            append("@\(name)", "your file", predicate.text.trimmed)
+            append("@\(name)", "your file", predicate.text.onOneLine)
         }
         for named in list.predicates where own[ExactString(named.name)] == nil {
             append(
-                "@\(named.name)", "settings", named.predicate?.trimmed ?? "(only for those who may read the journal)")
+                "@\(named.name)", "settings", named.predicate?.onOneLine ?? "(only for those who may read the journal)")
         }
         try console.print(table.rendered(text.style(console)))
     }
 }
 
 extension String {
-    fileprivate var trimmed: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    fileprivate var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

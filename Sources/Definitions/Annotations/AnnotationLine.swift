@@ -71,14 +71,6 @@ extension AnnotationLine {
     }
 }
 
-extension StringProtocol {
-    var trimmed: String {
-        let front = unicodeScalars.drop { $0.properties.isWhitespace }
-        let back = front.reversed().prefix { $0.properties.isWhitespace }.count
-        return String(String.UnicodeScalarView(front.dropLast(back)))
-    }
-}
-
 extension Substring {
     /// Whether the texts differ in at most two characters, between their common beginning and end.
     fileprivate func isNear(_ word: String) -> Bool {

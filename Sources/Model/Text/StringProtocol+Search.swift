@@ -51,6 +51,13 @@ extension StringProtocol where SubSequence == Substring {
         utf8.starts(with: prefix.utf8) ? Substring(self[...].utf8.dropFirst(prefix.utf8.count)) : nil
     }
 
+    /// The text without white space at both ends.
+    package var trimmed: String {
+        let front = unicodeScalars.drop { $0.properties.isWhitespace }
+        let back = front.reversed().prefix { $0.properties.isWhitespace }.count
+        return String(String.UnicodeScalarView(front.dropLast(back)))
+    }
+
     /// Whether it is the path of a part of the value at another one: `items[3].price` is within `items`.
     package func isPath(within path: String) -> Bool {
         guard let next = rest(after: path)?.utf8.first else { return false }

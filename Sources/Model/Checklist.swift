@@ -1,0 +1,91 @@
+/// What has to be sent, and what must not, as a file of a team describes it. See docs/checklists.md.
+package struct Checklist: Sendable, Hashable {
+    @Exact package var name: String
+    @Exact package var description: String
+    /// Which events it is about, as a predicate; `nil` for all.
+    @Exact package var predicate: String?
+    package var whenViolating = WhenViolating.warn
+    /// At least one. Each has a name of its own.
+    package var items: [Item] = []
+    package var orders: [Order] = []
+    package var funnels: [Funnel] = []
+
+    package init(name: String, description: String = "") {
+        (self.name, self.description) = (name, description)
+    }
+
+    /// What events that violate their definition do for an item.
+    package enum WhenViolating: String, Sendable, CaseIterable {
+        /// They count, and the item has a warning.
+        case warn
+        /// They do not count as sent.
+        case refuse
+    }
+
+    package struct Item: Sendable, Hashable {
+        @Exact package var name: String
+        package var event: EventKey
+        /// What its events meet besides, as a predicate.
+        @Exact package var predicate: String?
+        /// How many events it takes.
+        package var minimum: Int
+        /// How many there may be; `nil` for any number, 0 if none may be sent.
+        package var maximum: Int?
+
+        package init(name: String, event: EventKey, predicate: String? = nil, minimum: Int = 1, maximum: Int? = nil) {
+            (self.name, self.event, self.predicate) = (name, event, predicate)
+            (self.minimum, self.maximum) = (minimum, maximum)
+        }
+
+        package var isForbidden: Bool { maximum == 0 }
+    }
+
+    /// Items whose first events have to come one after the other.
+    package struct Order: Sendable, Hashable {
+        /// The places of the items; at least two.
+        package var steps: [Int]
+        /// The longest time between one and the next.
+        package var within: Duration?
+
+        package init(steps: [Int], within: Duration? = nil) { (self.steps, self.within) = (steps, within) }
+    }
+
+    /// Items whose events a user, or another subject, sends one after the other.
+    package struct Funnel: Sendable, Hashable {
+        @Exact package var name: String
+        /// The places of the items; at least two.
+        package var steps: [Int]
+        /// The key of the subject, as in predicates.
+        @Exact package var by: String
+        /// The longest time between one step and the next.
+        package var within: Duration?
+        /// How many subjects have to reach the last step.
+        package var minimum: Int
+
+        package init(name: String, steps: [Int], by: String, within: Duration? = nil, minimum: Int = 1) {
+            (self.name, self.steps, self.by) = (name, steps, by)
+            (self.within, self.minimum) = (within, minimum)
+        }
+    }
+
+    /// The most items.
+    package static let mostItems = 1000
+    /// The most orders, and the most funnels.
+    package static let mostSequences = 100
+    /// The most steps of one.
+    package static let mostSteps = 20
+}
+
+/// The forms that a checklist can be written in.
+package enum ChecklistFormat: String, Sendable, CaseIterable {
+    case yaml, markdown
+
+    /// - Parameter file: the name of a file.
+    package init?(file: String) {
+        switch file.utf8.split(separator: UInt8(ascii: ".")).last.map({ String(Substring($0)) }) {
+        case "yaml", "yml": self = .yaml
+        case "md", "markdown": self = .markdown
+        default: return nil
+        }
+    }
+}

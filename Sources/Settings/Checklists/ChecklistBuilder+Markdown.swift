@@ -1,0 +1,207 @@
+import Model
+
+extension ChecklistBuilder {
+    /// What the lines below a heading belong to.
+    private enum Section {
+        case top
+        case order
+        case funnel(String)
+        case other
+    }
+
+    /// The steps and options below a heading.
+    private struct Sequence {
+        var steps: [String] = []
+        var options: [(key: String, value: String, line: Int)] = []
+        var line: Int?
+    }
+
+    /// Reads a list in Markdown: a heading with the name, text, tasks, and sections with numbered steps.
+    mutating func read(markdown text: String, _ report: @escaping (String, Int?) -> Void) {
+        var (section, sequence, prose) = (Section.top, Sequence(), [String]())
+        var (hasName, isCode) = (false, false)
+        for (index, line) in text.utf8.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+            let (number, line) = (index + 1, String(Substring(line)).trimmed)
+            if line.hasPrefix("```") { isCode.toggle() }
+            if isCode || line.hasPrefix("```") { continue }
+            if let heading = line.rest(after: "# "), !hasName {
+                hasName = true
+                rename(String(heading).trimmed, line: number)
+            } else if let heading = line.rest(after: "## ") {
+                finish(section, sequence, report)
+                (section, sequence) = (Self.section(String(heading).trimmed), Sequence(line: number))
+            } else if let item = Self.bullet(line) {
+                if item.hasPrefix("[") {
+                    readTask(item, number, report)
+                } else if case .other = section {
+                    continue
+                } else if let (key, value) = Self.option(item) {
+                    sequence.options.append((key, value, number))
+                } else if sequence.line != nil {
+                    report("write `1. STEP`, or `- KEY: VALUE`", number)
+                }
+            } else if let step = Self.step(line) {
+                sequence.steps.append(Self.unquoted(step))
+            } else if case .top = section, hasName, !line.isEmpty {
+                prose.append(line)
+            }
+        }
+        finish(section, sequence, report)
+        describe(prose.joined(separator: "\n"))
+    }
+
+    private static func section(_ heading: String) -> Section {
+        if heading == "Order" || heading.hasPrefix("Order ") { return .order }
+        if let name = heading.rest(after: "Funnel") { return .funnel(String(name).trimmed) }
+        return .other
+    }
+
+    /// - Returns: what is behind the mark of a bullet.
+    private static func bullet(_ line: String) -> String? {
+        (line.rest(after: "- ") ?? line.rest(after: "* ") ?? line.rest(after: "+ ")).map { String($0).trimmed }
+    }
+
+    /// - Returns: what is behind the number of a numbered line.
+    private static func step(_ line: String) -> String? {
+        let digits = line.utf8.prefix { (0x30...0x39).contains($0) }
+        guard (1...3).contains(digits.count) else { return nil }
+        let rest = line.utf8.dropFirst(digits.count)
+        guard let mark = rest.first, mark == UInt8(ascii: ".") || mark == UInt8(ascii: ")"),
+            rest.dropFirst().first == UInt8(ascii: " ")
+        else { return nil }
+        return String(Substring(rest.dropFirst(2))).trimmed
+    }
+
+    private static func option(_ item: String) -> (String, String)? {
+        guard let parts = item.parts(at: ":") else { return nil }
+        let key = String(parts.before).trimmed
+        guard !key.isEmpty, key.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == 0x20 }) else { return nil }
+        return (key, unquoted(String(parts.after).trimmed))
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count > 1, text.utf8.first == 0x60, text.utf8.last == 0x60 else { return text }
+        return String(Substring(text.utf8.dropFirst().dropLast()))
+    }
+
+    // MARK: tasks
+
+    /// `[ ] KEY`, then a predicate between backticks, numbers in brackets, and a name behind a colon.
+    private mutating func readTask(_ task: String, _ line: Int, _ report: (String, Int?) -> Void) {
+        guard let box = ["[ ]", "[x]", "[X]"].first(where: task.hasPrefix) else {
+            return report("write `- [ ] CATEGORY/NAME`", line)
+        }
+        var rest = String(Substring(task.utf8.dropFirst(box.utf8.count))).trimmed[...]
+        guard let event = Self.take(&rest) else {
+            return report("a task without an event: write `- [ ] CATEGORY/NAME`", line)
+        }
+        var predicate: String?
+        if rest.utf8.first == 0x60 { predicate = Self.take(&rest) }
+        var counts: (minimum: Int?, maximum: Int?) = (nil, nil)
+        if rest.utf8.first == UInt8(ascii: "("), let parts = rest.dropFirst().parts(at: ")") {
+            guard let numbers = Self.numbers(String(parts.before).trimmed) else {
+                return report("(\(parts.before)): write (never), (2), (1 to 3), (at least 2) or (at most 3)", line)
+            }
+            counts = numbers
+            rest = String(parts.after).trimmed[...]
+        }
+        var name: String?
+        if let text = rest.rest(after: ":") {
+            name = String(text).trimmed
+        } else if !rest.isEmpty {
+            report("`\(rest)` is not understood: a name has a colon before it", line)
+        }
+        add(event: event, name: name?.isEmpty ?? true ? nil : name, predicate: predicate, counts: counts, line: line)
+    }
+
+    /// Takes a word, or what is between two backticks.
+    private static func take(_ rest: inout Substring) -> String? {
+        let isQuoted = rest.utf8.first == 0x60
+        let text = isQuoted ? rest.dropFirst() : rest
+        let end = isQuoted ? text.utf8.firstIndex(of: 0x60) : text.utf8.firstIndex { $0 == 0x20 || $0 == 0x60 }
+        if isQuoted, end == nil { return nil }
+        var word = text[..<(end ?? text.endIndex)]
+        var tail = end.map { text[$0...] } ?? ""
+        if isQuoted { tail = tail.dropFirst() }
+        if !isQuoted, word.utf8.last == UInt8(ascii: ":") {
+            word = word.dropLast()
+            tail = ":" + tail
+        }
+        rest = String(tail).trimmed[...]
+        return word.isEmpty ? nil : String(word)
+    }
+
+    private static func numbers(_ text: String) -> (minimum: Int?, maximum: Int?)? {
+        if text == "never" { return (0, 0) }
+        func number(_ text: some StringProtocol) -> Int? {
+            Int(String(text).trimmed).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
+        }
+        if let least = text.rest(after: "at least ") { return number(least).map { ($0, nil) } }
+        if let most = text.rest(after: "at most ") { return number(most).map { (min(1, $0), $0) } }
+        if let one = number(text) { return (one, one) }
+        let words = text.utf8.split(separator: 0x20).map { String(Substring($0)) }
+        guard words.count == 3, words[1] == "to", let least = number(words[0]), let most = number(words[2]) else {
+            return nil
+        }
+        return (least, most)
+    }
+
+    // MARK: sections
+
+    private mutating func finish(_ section: Section, _ sequence: Sequence, _ report: (String, Int?) -> Void) {
+        switch section {
+        case .other: return
+        case .top:
+            for (key, value, line) in sequence.options { readTop(key, value, line, report) }
+        case .order:
+            let within = options(of: sequence, ["within"], report)["within"].flatMap { duration($0, report) }
+            add(order: sequence.steps, within: within, line: sequence.line)
+        case .funnel(let name):
+            let options = options(of: sequence, ["by", "within", "min"], report)
+            var minimum = 1
+            if let (text, line) = options["min"] {
+                if let number = Int(text), (0...1_000_000).contains(number) {
+                    minimum = number
+                } else {
+                    report("min has to be a number", line)
+                }
+            }
+            add(
+                Checklist.Funnel(
+                    name: name.isEmpty ? "funnel" : name, steps: [], by: options["by"]?.text ?? "user",
+                    within: options["within"].flatMap { duration($0, report) }, minimum: minimum),
+                steps: sequence.steps, line: sequence.line)
+        }
+    }
+
+    private mutating func readTop(_ key: String, _ value: String, _ line: Int, _ report: (String, Int?) -> Void) {
+        switch key {
+        case "predicate": filter(value, line: line)
+        case "violating":
+            guard let choice = Checklist.WhenViolating(rawValue: value) else {
+                return report("violating has to be warn or refuse", line)
+            }
+            use(choice)
+        default: report("unknown key \(key): there are predicate and violating", line)
+        }
+    }
+
+    private func options(
+        of sequence: Sequence, _ known: [String], _ report: (String, Int?) -> Void
+    ) -> [ExactString: (text: String, line: Int)] {
+        var options: [ExactString: (String, Int)] = [:]
+        for (key, value, line) in sequence.options {
+            if !known.contains(key) {
+                report("unknown key \(key): there are \(known.joined(separator: ", "))", line)
+            }
+            options[ExactString(key)] = (value, line)
+        }
+        return options
+    }
+
+    private func duration(_ option: (text: String, line: Int), _ report: (String, Int?) -> Void) -> Duration? {
+        if let duration = DurationText.parse(option.text), Self.limits.contains(duration) { return duration }
+        report("within has to be a duration such as 500ms, 30s, 5m or 24h", option.line)
+        return nil
+    }
+}

@@ -1,0 +1,135 @@
+import Model
+import Testing
+
+@testable import Settings
+
+struct ChecklistTests {
+    private static let yaml = """
+        checklist: recipe-release
+        description: 登録の流れ
+        predicate: app_version >= 25.4
+        violating: refuse
+        items:
+          - recipe/show
+          - {event: recipe/tap, name: タップ, predicate: payload.position == 0, min: 1, max: 3}
+          - {event: debug/crash, never: true}
+        orders:
+          - [recipe/show, タップ]
+          - {steps: [recipe/show, recipe/done], within: 5s}
+        funnels:
+          - {name: 登録, steps: [recipe/show, タップ, recipe/done], within: 10m, min: 2}
+        """
+    private static let markdown = """
+        # recipe-release
+
+        登録の流れ
+
+        - predicate: `app_version >= 25.4`
+        - violating: refuse
+
+        ## Events
+        - [ ] recipe/show
+        - [x] recipe/tap `payload.position == 0` (1 to 3): タップ
+        - [ ] debug/crash (never)
+
+        ## Notes
+        - a line for people: not read
+        ```
+        - [ ] no/item
+        ```
+
+        ## Order
+        1. recipe/show
+        2. タップ
+
+        ## Order within 5 s
+        - within: 5s
+        1. recipe/show
+        2. `recipe/done`
+
+        ## Funnel 登録
+        - within: 10m
+        - min: 2
+        1. recipe/show
+        2. タップ
+        3. recipe/done
+        """
+
+    @Test(arguments: [(yaml, ChecklistFormat.yaml), (markdown, .markdown)])
+    func `both forms say the same`(text: String, format: ChecklistFormat) throws {
+        let list = try Checklist(text, format, file: "lists/other.yaml")
+        #expect(list.name == "recipe-release" && list.description == "登録の流れ")
+        #expect(list.predicate == "app_version >= 25.4" && list.whenViolating == .refuse)
+        #expect(
+            list.items == [
+                .init(name: "recipe/show", event: EventKey(category: "recipe", name: "show")),
+                .init(
+                    name: "タップ", event: EventKey(category: "recipe", name: "tap"), predicate: "payload.position == 0",
+                    maximum: 3),
+                .init(
+                    name: "debug/crash", event: EventKey(category: "debug", name: "crash"), minimum: 0, maximum: 0),
+                .init(name: "recipe/done", event: EventKey(category: "recipe", name: "done")),
+            ])
+        #expect(list.orders == [.init(steps: [0, 1]), .init(steps: [0, 3], within: .seconds(5))])
+        #expect(
+            list.funnels == [.init(name: "登録", steps: [0, 1, 3], by: "user", within: .seconds(600), minimum: 2)])
+    }
+
+    @Test func `a list without a name has that of its file`() throws {
+        #expect(try Checklist("items: [a/b]", .yaml, file: "checklists/release.ios.yaml").name == "release")
+        #expect(try Checklist("- [ ] a/b", .markdown, file: "release.md").name == "release")
+    }
+
+    @Test(arguments: [
+        ("items: []", "the list has no items"),
+        ("items: [a]", "f:1: error: a is not the key of an event: write CATEGORY/NAME"),
+        ("items: [a/b, a/b]", "f:1: error: there are two items a/b: give one of them another name"),
+        ("item: [a/b]", #"unknown key "item" in the list; did you mean "items"?"#),
+        ("items:\n- {event: a/b, min: 3, max: 2}", "f:2: error: max is less than min, which is 3"),
+        ("items:\n- {event: a/b, never: true, max: 2}", "items[0].never must be left out where min or max is set"),
+        ("items:\n- {event: a/b, predicate: 'x ='}", "f:2: error: not a predicate: "),
+        ("items: [a/b]\norders:\n- [a/b]", "f:3: error: write 2 to 20 steps"),
+        ("items: [a/b]\norders:\n- [a/b, a/b]", "f:3: error: a step is there twice"),
+        (
+            "items:\n- {event: a/b, name: save}\norders:\n- [savo, c/d]",
+            "f:4: error: no item has the name savo; did you mean save?"
+        ),
+        (
+            "items:\n- {event: a/b, name: x}\n- {event: a/b, name: y}\norders:\n- [a/b, c/d]",
+            "f:5: error: a/b may be one of 2 items: write the name of one"
+        ),
+        (
+            "items:\n- {event: a/b, never: true}\norders:\n- [a/b, c/d]",
+            "f:4: error: a/b must not be sent, and cannot be a step"
+        ),
+        ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], within: soon}", "funnels[0].within must be a duration"),
+        ("items: {", "not YAML"),
+    ])
+    func `what is wrong in YAML is said with its line`(text: String, message: String) {
+        let error = #expect(throws: SettingsError.self) { try Checklist(text, .yaml, file: "f") }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("- [] a/b", "f:1: error: write `- [ ] CATEGORY/NAME`"),
+        ("- [ ] ", "f:1: error: a task without an event"),
+        ("- [ ] a/b (often)", "f:1: error: (often): write (never), (2), (1 to 3)"),
+        ("- [ ] a/b save", "f:1: error: `save` is not understood: a name has a colon before it"),
+        ("- violating: maybe\n- [ ] a/b", "f:1: error: violating has to be warn or refuse"),
+        ("- filter: x\n- [ ] a/b", "f:1: error: unknown key filter: there are predicate and violating"),
+        ("- [ ] a/b\n## Order\n- until: 3s\n1. a/b\n2. c/d", "f:3: error: unknown key until: there are within"),
+        ("- [ ] a/b\n## Funnel x\n- min: many\n1. a/b\n2. c/d", "f:3: error: min has to be a number"),
+    ])
+    func `what is wrong in Markdown is said with its line`(text: String, message: String) {
+        let error = #expect(throws: SettingsError.self) { try Checklist(text, .markdown, file: "f") }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `numbers of a task`() throws {
+        let list = try Checklist(
+            "- [ ] a/b (2)\n- [ ] a/c (at least 2)\n- [ ] a/d (at most 3)\n- [ ] `a/e f` (0 to 4): e", .markdown, file: "f")
+        #expect(list.items.map(\.minimum) == [2, 2, 1, 0])
+        #expect(list.items.map(\.maximum) == [2, nil, 3, 4])
+        #expect(list.items[3].event.name == "e f" && list.items[3].name == "e")
+    }
+}
