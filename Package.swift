@@ -86,13 +86,17 @@ let package = Package(
         .target(name: "API", dependencies: ["Model", "JSON", "Predicates"], swiftSettings: commonSettings),
         .target(name: "Queries", dependencies: ["Model", "JSON", "API", "Store"], swiftSettings: commonSettings),
         .target(
+            name: "Watches", dependencies: ["Model", "Predicates", "Settings", "Store", "API"],
+            swiftSettings: commonSettings),
+        .target(
             name: "SQL",
             dependencies: ["Model", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             swiftSettings: commonSettings),
         .target(
             name: "Serve",
             dependencies: [
-                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", "SQL", httpTypes, hummingbird,
+                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", "SQL", "Watches", httpTypes,
+                hummingbird,
                 hummingbirdCore, logging,
                 nioCore, nioHTTP1,
                 nioPosix, serviceLifecycle,
@@ -115,7 +119,7 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "Model", "Predicates", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve",
-                "Store", "API", "Serve", "Forward",
+                "Store", "API", "Serve", "Forward", "Watches",
                 "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: commonSettings),
@@ -152,6 +156,9 @@ let package = Package(
             swiftSettings: commonSettings
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
+        .testTarget(
+            name: "WatchesTests", dependencies: ["Model", "API", "Definitions", "Store", "Watches", "TestSupport"],
+            swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(
             name: "JournalTests",
@@ -181,7 +188,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
-                "Serve", "Daemon",
+                "Serve", "Watches", "Daemon",
                 "TestSupport",
                 logging,
             ],
@@ -205,7 +212,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "Predicates", "Linux", "API", "Store", "Queries", "SQL", "Serve", "TestSupport", "gloss-sql",
+                "Model", "Predicates", "Linux", "API", "Store", "Queries", "SQL", "Watches", "Serve", "TestSupport",
+                "gloss-sql",
                 hummingbird, logging, nioCore,
                 nioPosix,
                 serviceLifecycle,

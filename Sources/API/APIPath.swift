@@ -12,6 +12,7 @@ package enum APIPath {
     package static let sql = "/v1/sql"
     package static let tables = "/v1/tables"
     package static let keys = "/v1/keys"
+    package static let checklists = "/v1/checklists"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
     package static let metrics = "/metrics"
@@ -54,6 +55,14 @@ package enum APIPath {
     package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }
 
     package static func verify(_ query: VerifyQuery) -> String { path(verify, query.parameters) }
+
+    package static func checklists(_ query: ChecklistQuery) -> String { path(checklists, query.parameters) }
+
+    package static func checklist(_ run: String) -> String { "\(checklists)/\(percentEncoded(run))" }
+    package static func checklistChanges(_ run: String) -> String { checklist(run) + "/changes" }
+    package static func checklistScope(_ run: String) -> String { checklist(run) + "/scope" }
+    package static func checklistReset(_ run: String) -> String { checklist(run) + "/reset" }
+    package static func checklistStop(_ run: String) -> String { checklist(run) + "/stop" }
 
     private static func path(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
         let items = parameters.map { "\($0.name)=\(percentEncoded($0.value))" }

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import Model
 import Settings
+import Watches
 
 /// The settings and dictionaries as their files are now. All of them are read and checked before any takes effect.
 struct Configuration: Sendable {
@@ -28,11 +29,11 @@ struct Configuration: Sendable {
     var heldSinks: [String] {
         settings.sinks.compactMap { sink in
             guard sink.isEnabled, let text = sink.predicate else { return nil }
-            do throws(SinkError) {
-                _ = try SinkSelection.predicate(text, dictionaries.compactMap(\.dictionary))
+            do throws(PredicateFault) {
+                _ = try StandingPredicates.predicate(text, dictionaries.compactMap(\.dictionary))
                 return nil
             } catch {
-                return "sink \(sink.name): \(error)"
+                return "sink \(sink.name): \(SinkError(error))"
             }
         }
     }

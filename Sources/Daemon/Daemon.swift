@@ -1,6 +1,7 @@
 import API
 import Dictionaries
 import Journal
+import Linux
 import Logging
 import Model
 import Resolve
@@ -9,6 +10,7 @@ import ServiceLifecycle
 import Settings
 import Store
 import UnixSignals
+import Watches
 
 /// All of glossd, wired together:
 ///
@@ -111,22 +113,27 @@ struct Daemon: Service {
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
             dictionarySet: dictionarySet, logger: logger)
         if settings.privacy == .reveal { try await whenRoom { try await reprocessor.willReveal() } }
-        let delivery = Delivery(
-            store: store, dictionarySet: dictionarySet,
-            hash: { Protection(mode: .protect, key: key.bytes).hash(of: $0) }, logger: logger)
+        let meanings = StandingPredicates(dictionarySet.dictionaries) {
+            Protection(mode: .protect, key: key.bytes).hash(of: $0)
+        }
+        let delivery = Delivery(store: store, dictionarySet: dictionarySet, meanings: meanings, logger: logger)
         try await delivery.use(settings.sinks)
+        let checklists = ChecklistKeeper(
+            store: store, meanings: meanings, clock: wallClock, report: { logger.error("\($0)") })
+        try await checklists.load()
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
         let reloader = Reloader(
             path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
             archive: archive,
             target: RunningParts(
-                reader: reader, intake: intake, store: store, delivery: delivery, reprocessor: reprocessor,
-                watcher: watcher),
+                reader: reader, intake: intake, store: store, meanings: meanings, delivery: delivery,
+                checklists: checklists,
+                reprocessor: reprocessor, watcher: watcher),
             logger: logger)
         let daemon = DaemonState(
             settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
-            watcher: watcher, reprocessor: reprocessor, reader: reader)
+            watcher: watcher, reprocessor: reprocessor, reader: reader, checklists: checklists)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,
@@ -144,6 +151,7 @@ struct Daemon: Service {
             Packing(store: store, logger: logger),
             intake,
             delivery,
+            Watching(checklists: checklists),
             SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
             FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),
@@ -173,12 +181,18 @@ private struct RunningParts: ReloadTarget {
     let reader: JournalReader
     let intake: Intake
     let store: EventStore
+    let meanings: StandingPredicates
     let delivery: Delivery
+    let checklists: ChecklistKeeper
     let reprocessor: Reprocessor
     let watcher: DictionaryWatcher
 
     func willReveal() async throws { try await reprocessor.willReveal() }
-    func deliver(by dictionaries: DictionarySet) async { await delivery.use(dictionaries) }
+    func deliver(by dictionaries: DictionarySet) async {
+        meanings.use(dictionaries.dictionaries)
+        await delivery.use(dictionaries)
+        await checklists.useDictionaries()
+    }
     func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
     func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
 

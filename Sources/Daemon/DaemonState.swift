@@ -7,6 +7,7 @@ import Model
 import Serve
 import Settings
 import Store
+import Watches
 
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: Sendable {
@@ -18,6 +19,7 @@ struct DaemonState: Sendable {
     let watcher: DictionaryWatcher
     let reprocessor: Reprocessor
     let reader: JournalReader
+    let checklists: ChecklistKeeper
     let lookup: JournalLookup
 
     private let startedAtMicroseconds = wallClock()
@@ -25,7 +27,8 @@ struct DaemonState: Sendable {
 
     init(
         settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
-        watcher: DictionaryWatcher, reprocessor: Reprocessor, reader: JournalReader
+        watcher: DictionaryWatcher, reprocessor: Reprocessor, reader: JournalReader,
+        checklists: ChecklistKeeper
     ) {
         self.settings = settings
         self.store = store
@@ -35,6 +38,7 @@ struct DaemonState: Sendable {
         self.watcher = watcher
         self.reprocessor = reprocessor
         self.reader = reader
+        self.checklists = checklists
         lookup = JournalLookup(options: settings.journal)
     }
 
@@ -61,7 +65,8 @@ struct DaemonState: Sendable {
             },
             hashed: { reloader.hash(of: $0) },
             // While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
-            tailsChanged: { count in reader.setPolling(count > 0) })
+            tailsChanged: { count in reader.setPolling(count > 0) },
+            checklists: checklists)
     }
 
     private func status() async -> DaemonStatus {

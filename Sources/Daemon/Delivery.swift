@@ -7,6 +7,7 @@ import Model
 import Serve
 import ServiceLifecycle
 import Store
+import Watches
 
 /// Runs one `Sink` for each sink in the settings.
 actor Delivery: Service {
@@ -17,7 +18,7 @@ actor Delivery: Service {
 
     private let store: EventStore
     private let outgoing: OutgoingEvents
-    private let selection: SinkSelection
+    private let meanings: StandingPredicates
     private let logger: Logger
     /// The sinks in the settings.
     private var sinks: [SinkOptions] = []
@@ -25,14 +26,10 @@ actor Delivery: Service {
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
 
-    /// - Parameter hash: returns what is stored instead of a hashed value.
-    init(
-        store: EventStore, dictionarySet: DictionarySet, hash: @escaping @Sendable (String) -> String, logger: Logger
-    ) {
-        self.store = store
+    /// - Parameter meanings: what predicates mean by the dictionaries in force.
+    init(store: EventStore, dictionarySet: DictionarySet, meanings: StandingPredicates, logger: Logger) {
+        (self.store, self.meanings, self.logger) = (store, meanings, logger)
         outgoing = OutgoingEvents(dictionarySet)
-        selection = SinkSelection(dictionarySet.dictionaries, hash: hash)
-        self.logger = logger
     }
 
     /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
@@ -90,11 +87,10 @@ actor Delivery: Service {
         }
     }
 
-    /// Keeps values that these dictionaries call private out of new batches, and selects events by these dictionaries. A frozen
-    /// batch keeps its bytes.
+    /// Keeps values that these dictionaries call private out of new batches, and selects events by what predicates mean now. A
+    /// frozen batch keeps its bytes.
     func use(_ dictionarySet: DictionarySet) async {
         outgoing.use(dictionarySet)
-        selection.use(dictionarySet.dictionaries)
         for item in running { await item.sink.collectAgain() }
     }
 
@@ -127,7 +123,7 @@ actor Delivery: Service {
     private func start(_ options: SinkOptions, _ record: SinkRecord) throws(SinkError) -> Running {
         let sink = try Sink(
             options, record: record, store: store, userAgent: "gloss/\(glossVersion)",
-            select: { [selection] (options) throws(SinkError) in try selection.predicate(of: options) },
+            select: { [meanings] (options) throws(SinkError) in try meanings.predicate(of: options) },
             redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0) })
         return Running(sink: sink, task: Task { await sink.run() })
     }
@@ -137,6 +133,21 @@ actor Delivery: Service {
         for item in sinks { item.task.cancel() }
         for item in sinks { await item.task.value }
     }
+}
+
+extension StandingPredicates {
+    /// Returns which events a sink gets.
+    func predicate(of sink: SinkOptions) throws(SinkError) -> Predicate {
+        do throws(PredicateFault) {
+            return try sink.predicate.map(predicate) ?? .everything
+        } catch {
+            throw SinkError(error)
+        }
+    }
+}
+
+extension SinkError {
+    init(_ fault: PredicateFault) { self.init("its predicate cannot be used: \(fault.reason)") }
 }
 
 extension Logger {

@@ -63,33 +63,21 @@ struct EphemeralOptions: ParsableArguments {
     /// - Parameter absolute: makes a path absolute.
     func settings(_ absolute: (String) -> String) -> String {
         var place = ""
-        if let journal { place = "directory: \(Self.quoted(absolute(journal))), " }
-        if let namespace { place = "namespace: \(Self.quoted(namespace)), " }
+        if let journal { place = "directory: \(YAMLText.quoted(absolute(journal))), " }
+        if let namespace { place = "namespace: \(YAMLText.quoted(namespace)), " }
         let dictionaries = definitions.enumerated().map { number, folder in
             let name = number == 0 ? "definitions" : "definitions-\(number + 1)"
             let subsystem = subsystem.indices.contains(number) ? subsystem[number] : "*"
-            return "  - {name: \(name), path: \(Self.quoted(absolute(folder))), subsystem: \(Self.quoted(subsystem))}\n"
+            return
+                "  - {name: \(name), path: \(YAMLText.quoted(absolute(folder))), subsystem: \(YAMLText.quoted(subsystem))}\n"
         }
         return """
-            journal: {\(place)start: \(Self.quoted(start ?? "now"))}
+            journal: {\(place)start: \(YAMLText.quoted(start ?? "now"))}
             # Also events of long ago: the journal may be a folder that was copied.
             store: {path: events.sqlite, max_age: 36500d}
-            control: {socket: \(Self.quoted(socketPath(absolute)))}
+            control: {socket: \(YAMLText.quoted(socketPath(absolute)))}
 
             """ + (dictionaries.isEmpty ? "" : "dictionaries:\n" + dictionaries.joined())
-    }
-
-    /// A text in YAML, in which JSON's quotes and escapes mean the same.
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: String(scalar)
-            }
-        }
-        return "\"\(escaped.joined())\""
     }
 }
 

@@ -6,6 +6,7 @@ import Serve
 import ServiceLifecycle
 import Store
 import UnixSignals
+import Watches
 
 /// The control socket as a service. When clients can connect, the daemon is ready.
 struct ControlService: Service {
@@ -138,4 +139,11 @@ struct Packing: Service {
             do { try await store.packNewest() } catch { logger.debug("The newest events were not packed: \(error)") }
         }
     }
+}
+
+/// Counts events for checklists as they come.
+struct Watching: Service {
+    let checklists: ChecklistKeeper
+
+    func run() async throws { await cancelWhenGracefulShutdown { await checklists.run() } }
 }

@@ -17,6 +17,12 @@ package struct PredicateBinder {
             dictionaries.reduce(into: []) { $0.formUnion($1.paths(ofParameter: ExactString(name))) }
         }
 
+        /// Where payloads have the parameters with a name, which may be in no definition.
+        package func paths(ofParameter name: String) -> Set<ExactString> {
+            let known = paths(of: name)
+            return known.isEmpty ? [ExactString(name)] : known
+        }
+
         /// Where payloads have the parameters with a role: names, or paths such as `device.id`.
         package func paths(of role: ParameterRole) -> Set<ExactString> {
             dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }

@@ -84,3 +84,10 @@ package struct PredicateError: Error, Sendable, Hashable, CustomStringConvertibl
         return place
     }
 }
+
+extension PredicateSyntax {
+    /// Returns a text as it is written as a value.
+    package static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+}

@@ -3,7 +3,9 @@ import Hummingbird
 
 extension ControlAPI {
     /// All endpoints of the API.
-    var endpoints: [Endpoint] { daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints }
+    var endpoints: [Endpoint] {
+        daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints + checklistEndpoints
+    }
 
     private static let unprocessable = """
         The query is invalid in a way that no schema can express: grep is not a regular expression, no definition has \
@@ -144,6 +146,51 @@ extension ControlAPI {
             report(
                 .malformed, of: KeylessRow.self, "Payloads that begin like a JSON object and are not one, and why",
                 malformed),
+        ]
+    }
+
+    private var checklistEndpoints: [Endpoint] {
+        let run = APIPath.checklists + "/{run}"
+        let unknown = "No such run"
+        return [
+            Endpoint(
+                id: "checklists", tag: .checklists, method: .get, path: APIPath.checklists,
+                summary: "The runs of checklists", reply: .json(ChecklistList.object), answer: checklists),
+            Endpoint(
+                id: "startChecklist", tag: .checklists, method: .post, path: APIPath.checklists,
+                summary: "Start a run of a checklist; see docs/checklists.md",
+                query: ChecklistQuery.documentation,
+                body: ("A list, in the form that `format` says", "text/plain", "items: [recipe_detail/show_screen]"),
+                reply: .json(ChecklistReply.object),
+                problems: [
+                    403: Self.notByValue, 409: "There is a run with this name, or there are too many",
+                    422: "The list has errors, or nothing has the names in it",
+                ], answer: startChecklist),
+            Endpoint(
+                id: "checklist", tag: .checklists, method: .get, path: run,
+                summary: "What a run has come to", reply: .json(ChecklistReply.object), problems: [404: unknown],
+                answer: checklist),
+            Endpoint(
+                id: "checklistChanges", tag: .checklists, method: .get, path: run + "/changes",
+                summary: "What a run comes to: at first and after each change, until the client disconnects",
+                reply: .stream(ChecklistLine.stream),
+                problems: [404: unknown, 503: "Too many tails; see Retry-After"], answer: checklistChanges),
+            Endpoint(
+                id: "checklistScope", tag: .checklists, method: .get, path: run + "/scope",
+                summary: "What a run looked at, and what it may have missed", reply: .json(ChecklistScope.object),
+                problems: [404: unknown, 422: "The run is held"], answer: checklistScope),
+            Endpoint(
+                id: "resetChecklist", tag: .checklists, method: .post, path: run + "/reset",
+                summary: "Count events that are sent from now on, and forget the others",
+                reply: .json(ChecklistReply.object), problems: [404: unknown], answer: resetChecklist),
+            Endpoint(
+                id: "stopChecklist", tag: .checklists, method: .post, path: run + "/stop",
+                summary: "Count no more events", reply: .json(ChecklistReply.object), problems: [404: unknown],
+                answer: stopChecklist),
+            Endpoint(
+                id: "removeChecklist", tag: .checklists, method: .delete, path: run,
+                summary: "Remove a run; the reply is what it had come to", reply: .json(ChecklistReply.object),
+                problems: [404: unknown], answer: removeChecklist),
         ]
     }
 }

@@ -67,6 +67,13 @@ struct ControlAPI: Sendable {
         return try await endpoint.answer(request, context)
     }
 
+    /// The reply if no more streams can follow events.
+    var tooManyTails: Response {
+        .busy(
+            "Too many tails",
+            "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
+    }
+
     private func checkAdmin(_ context: ControlContext) async throws {
         guard try await admins.allows(context) else {
             throw Problem(status: 403, title: "Not permitted", detail: "\(admins) may do this.")

@@ -1,5 +1,6 @@
 package import API
 package import Model
+package import Watches
 
 /// What the control API needs from the daemon besides the store. Calls may come from any task and overlap.
 package struct DaemonInterface: Sendable {
@@ -26,6 +27,7 @@ package struct DaemonInterface: Sendable {
     package var hashed: @Sendable (String) -> String
     /// Called with the number of open tails whenever it changes, in order. It must not block.
     package var tailsChanged: @Sendable (Int) -> Void
+    package var checklists: ChecklistKeeper
 
     package typealias Verify =
         @Sendable (UInt64, (JournalVerification, Double) async throws -> Void) async throws -> JournalVerification
@@ -40,7 +42,8 @@ package struct DaemonInterface: Sendable {
         journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
         verify: @escaping Verify,
         hashed: @escaping @Sendable (String) -> String,
-        tailsChanged: @escaping @Sendable (Int) -> Void
+        tailsChanged: @escaping @Sendable (Int) -> Void,
+        checklists: ChecklistKeeper
     ) {
         self.status = status
         self.counts = counts
@@ -52,6 +55,7 @@ package struct DaemonInterface: Sendable {
         self.verify = verify
         self.hashed = hashed
         self.tailsChanged = tailsChanged
+        self.checklists = checklists
     }
 }
 

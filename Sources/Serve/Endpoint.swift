@@ -17,7 +17,7 @@ struct Endpoint: Sendable {
     }
 
     enum Tag: String, CaseIterable {
-        case daemon, events, dictionaries, reports
+        case daemon, events, dictionaries, reports, checklists
 
         var description: String {
             switch self {
@@ -25,6 +25,7 @@ struct Endpoint: Sendable {
             case .events: "Events, and places where some are missing"
             case .dictionaries: "Dictionaries and their definitions"
             case .reports: "Differences between what is defined and what is sent"
+            case .checklists: "Events that have to be sent, counted as they come"
             }
         }
     }
@@ -37,6 +38,8 @@ struct Endpoint: Sendable {
     var path: String
     var summary: String
     var query: [QueryParameter] = []
+    /// What the body of a request is, with an example; `nil` if it has none.
+    var body: (text: String, type: String, example: String)?
     var reply: Reply
     /// The problems that not every request can have, by status.
     var problems: [Int: String] = [:]

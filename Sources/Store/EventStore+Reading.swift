@@ -201,6 +201,15 @@ extension EventStore {
         }
     }
 
+    /// Returns the texts of the rules that took stored events.
+    package func storedSources() async throws(StoreError) -> Set<ExactString> {
+        try await database.read(.status) { db in
+            let packed = try BlockSourceTable.uses(db).map(\.source)
+            let open = try OpenEventTable.times(upTo: .max, db).map(\.source)
+            return Set(exact: packed + open)
+        }
+    }
+
     /// The size of the database and its write-ahead log together.
     package var fileBytes: Int64 {
         let sizes = database.file.sizes

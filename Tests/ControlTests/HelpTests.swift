@@ -6,7 +6,10 @@ import Testing
 @Suite struct HelpTests {
     @Test(arguments: [
         "status", "show", "tail", "event", "definitions", "definitions list", "definitions show", "search",
-        "definitions versions", "report", "stats", "values", "gaps", "verify", "reload", "emit",
+        "definitions versions", "report", "stats", "values", "checklist", "checklist list", "checklist show",
+        "checklist start",
+        "checklist wait", "checklist reset", "checklist stop", "checklist remove", "checklist export", "checklist new",
+        "checklist record", "gaps", "verify", "reload", "emit",
     ])
     func `each command explains itself`(command: String) async throws {
         let run = await Run.glossctl(command.split(separator: " ").map(String.init) + ["--help"])

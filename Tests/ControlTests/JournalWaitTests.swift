@@ -50,7 +50,7 @@ import Testing
         #expect(
             state.next(behind, after: .seconds(5))
                 == .giveUp(
-                    "--fail-on: not yet, after 5 s: glossd has not read the journal to its end, 9 s behind: "
+                    "not yet, after 5 s: glossd has not read the journal to its end, 9 s behind: "
                         + "see glossctl status"))
         let paused = try status(-9000) {
             $0.state = .paused
@@ -58,7 +58,7 @@ import Testing
         }
         #expect(
             state.next(paused, after: .seconds(5))
-                == .giveUp(#"--fail-on: not yet, after 5 s: Reading is paused: the store is full\u001b"#))
+                == .giveUp(#"not yet, after 5 s: Reading is paused: the store is full\u001b"#))
     }
 
     @Test func `a journal that cannot be read in full passes nothing`() throws {
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(
             state.next(unreadable, after: .zero)
-                == .giveUp("--fail-on: not yet, after 0 s: /j/system.journal is not read: Permission denied"))
+                == .giveUp("not yet, after 0 s: /j/system.journal is not read: Permission denied"))
     }
 
     @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {

@@ -8,6 +8,7 @@ import Resolve
 import Store
 import TestSupport
 import Testing
+import Watches
 
 @testable import Daemon
 
@@ -16,6 +17,7 @@ import Testing
 struct DeliveryTests {
     private struct Setup {
         let store: EventStore
+        let meanings: StandingPredicates
         let delivery: Delivery
         let log = LogRecord()
 
@@ -24,9 +26,14 @@ struct DeliveryTests {
                 StoreOptions(
                     path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
                     whenFull: .pause))
-            delivery = Delivery(
-                store: store, dictionarySet: try DeliveryTests.set(.reveal), hash: { "<hash:\($0)>" },
-                logger: log.logger)
+            let set = try DeliveryTests.set(.reveal)
+            meanings = StandingPredicates(set.dictionaries) { "<hash:\($0)>" }
+            delivery = Delivery(store: store, dictionarySet: set, meanings: meanings, logger: log.logger)
+        }
+
+        func use(_ dictionaries: DictionarySet) async {
+            meanings.use(dictionaries.dictionaries)
+            await delivery.use(dictionaries)
         }
 
         var states: [String: SinkStatus.State] {
@@ -113,7 +120,7 @@ struct DeliveryTests {
             try await setup.save(Self.payload)
             try await setup.delivery.use([sink("before")])
             #expect(try await setup.batch("before").contains("alice@example.com"), "it was stored as it is")
-            await setup.delivery.use(try Self.set(.protect))
+            await setup.use(try Self.set(.protect))
             try await setup.delivery.use([sink("before"), sink("after")])
             let batch = try await setup.batch("after")
             #expect(batch.contains("join") && !batch.contains("alice"))
@@ -154,7 +161,7 @@ struct DeliveryTests {
 
     @Test func `a sink waits for a dictionary that gives its predicate a meaning`() async throws {
         try await withDelivery { setup in
-            await setup.delivery.use(DictionarySet([], protection: Protection(mode: .reveal, key: [7])))
+            await setup.use(DictionarySet([], protection: Protection(mode: .reveal, key: [7])))
             try await setup.save(Self.payload)
             var sink = sink("one")
             sink.predicate = "exists mail"
@@ -164,15 +171,15 @@ struct DeliveryTests {
             #expect(
                 error.contains("its predicate cannot be used: there is no key and no defined parameter mail"),
                 "\(error)")
-            await setup.delivery.use(try Self.set(.reveal))
+            await setup.use(try Self.set(.reveal))
             #expect(try await setup.batch("one").contains("alice@example.com"))
         }
     }
 
     @Test(arguments: ["time > -5m", "time > today", "message matches '('", "@none", "journal._EXE == x"])
     func `what a predicate of a sink may not have holds it`(predicate: String) throws {
-        #expect(throws: SinkError.self) { try SinkSelection.predicate(predicate, []) }
-        #expect(try SinkSelection.predicate("time > '2026-11-21 10:00'", []) != .everything)
+        #expect(throws: PredicateFault.self) { try StandingPredicates.predicate(predicate, []) }
+        #expect(try StandingPredicates.predicate("time > '2026-11-21 10:00'", []) != .everything)
     }
 
     @Test func `values that are stored as hashes are found by a sink`() throws {
@@ -183,8 +190,8 @@ struct DeliveryTests {
         ).dictionary
         var sink = sink("one")
         sink.predicate = "mail == a"
-        let predicate = try SinkSelection([dictionary], hash: { "<hash:\($0)>" }).predicate(of: sink)
+        let predicate = try StandingPredicates([dictionary], hash: { "<hash:\($0)>" }).predicate(of: sink)
         #expect(predicate == .parameter(Predicate.ParameterPath(names: ["mail"]), .among(["a", "<hash:a>"])))
-        #expect(throws: SinkError.self) { try SinkSelection.predicate("mail ==[c] a", [dictionary]) }
+        #expect(throws: PredicateFault.self) { try StandingPredicates.predicate("mail ==[c] a", [dictionary]) }
     }
 }

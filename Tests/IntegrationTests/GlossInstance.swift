@@ -216,8 +216,12 @@ final class GlossInstance {
     }
 
     /// Runs a program to its end.
-    static func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> Output {
+    /// - Parameter environment: added to that of this process.
+    static func run(
+        _ program: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+    ) async throws -> Output {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         let files = FileManager.default.temporaryDirectory.appending(path: "gloss-output-\(UUID().uuidString)")

@@ -99,7 +99,8 @@ struct ControlSocketTests {
             let options = ControlOptions(
                 socket: other.socket + "2", mode: 0o600, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
                 maximumTailLag: 1)
-            let server = ControlServer(options: options, store: other.store, daemon: other.daemon.interface)
+            let server = ControlServer(
+                options: options, store: other.store, daemon: other.daemon.interface(other.checklists))
             let (listening, isListening) = AsyncStream<Void>.makeStream()
             let socket = try ControlSocket(options)
             let task = Task { try await server.run(on: socket) { isListening.finish() } }

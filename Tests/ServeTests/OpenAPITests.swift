@@ -13,7 +13,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 23)
+            #expect(paths.count == 29)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -32,7 +32,9 @@ struct OpenAPITests {
             APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
             APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
             APIPath.verify, APIPath.stats, APIPath.reload, APIPath.openAPI,
-            APIPath.metrics,
+            APIPath.metrics, APIPath.checklists, APIPath.checklists + "/{run}", APIPath.checklists + "/{run}/changes",
+            APIPath.checklists + "/{run}/scope", APIPath.checklists + "/{run}/reset",
+            APIPath.checklists + "/{run}/stop",
         ] + ReportKind.allCases.map({ APIPath.report($0) }) {
             #expect(document.contains("\"\(path)\""), "\(path)")
         }
@@ -42,6 +44,7 @@ struct OpenAPITests {
         #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
         #expect(StatsQuery.documentation.map(\.name) == StatsQuery.parameterNames)
         #expect(VerifyQuery.documentation.map(\.name) == VerifyQuery.parameterNames)
+        #expect(ChecklistQuery.documentation.map(\.name) == ChecklistQuery.Name.allCases.map(\.rawValue))
         #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
         #expect(DefinitionQuery.documentation.map(\.name) == DefinitionQuery.parameterNames)
         for report in ReportKind.allCases {
@@ -79,7 +82,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 23)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 31)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -179,6 +182,15 @@ struct OpenAPITests {
             case "verify":
                 for line in try #require(example as? [Any]) {
                     let line = try VerificationLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
+                    if case .other(let type) = line { Issue.record("\(type)") }
+                }
+            case "checklists": try expect(ChecklistList.self, data)
+            case "checklist", "startChecklist", "resetChecklist", "stopChecklist", "removeChecklist":
+                try expect(ChecklistReply.self, data)
+            case "checklistScope": try expect(ChecklistScope.self, data)
+            case "checklistChanges":
+                for line in try #require(example as? [Any]) {
+                    let line = try ChecklistLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
                     if case .other(let type) = line { Issue.record("\(type)") }
                 }
             case "metrics": #expect((example as? String)?.hasPrefix("# HELP ") == true)

@@ -127,7 +127,8 @@ struct ChecklistTests {
 
     @Test func `numbers of a task`() throws {
         let list = try Checklist(
-            "- [ ] a/b (2)\n- [ ] a/c (at least 2)\n- [ ] a/d (at most 3)\n- [ ] `a/e f` (0 to 4): e", .markdown, file: "f")
+            "- [ ] a/b (2)\n- [ ] a/c (at least 2)\n- [ ] a/d (at most 3)\n- [ ] `a/e f` (0 to 4): e", .markdown,
+            file: "f")
         #expect(list.items.map(\.minimum) == [2, 2, 1, 0])
         #expect(list.items.map(\.maximum) == [2, nil, 3, 4])
         #expect(list.items[3].event.name == "e f" && list.items[3].name == "e")

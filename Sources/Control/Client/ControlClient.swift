@@ -33,10 +33,14 @@ struct ControlClient: Sendable {
     private static let noObject = ControlError.badReply("it is no JSON object")
 
     /// Requests a document and returns it unchanged.
-    /// - Parameter timeout: seconds without a byte after which it gives up.
-    func document(_ path: String, method: String = "GET", timeout: Int = documentTimeout) async throws -> [UInt8] {
+    /// - Parameters:
+    ///   - body: text that is sent along.
+    ///   - timeout: seconds without a byte after which it gives up.
+    func document(
+        _ path: String, method: String = "GET", body: [UInt8] = [], timeout: Int = documentTimeout
+    ) async throws -> [UInt8] {
         var document: [UInt8] = []
-        try await exchange(method, path, expecting: "application/json", timeout: timeout) { piece in
+        try await exchange(method, path, sending: body, expecting: "application/json", timeout: timeout) { piece in
             guard document.count + piece.count <= Self.maximumDocumentBytes else {
                 throw tooLong("the answer is longer than \(Quantity.bytes(Self.maximumDocumentBytes))", path)
             }
@@ -116,16 +120,17 @@ struct ControlClient: Sendable {
     /// Sends one request on its own connection and passes on the pieces of the body of a successful reply.
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
-        _ method: String, _ path: String, expecting type: String, timeout: Int?,
+        _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let connection = try SocketConnection(path: socket)
         if let timeout { connection.setReadTimeout(seconds: timeout) }
-        let length = method == "GET" ? "" : "Content-Length: 0\r\n"
+        let content = text.isEmpty ? "" : "Content-Type: text/plain; charset=utf-8\r\n"
+        let length = method == "GET" ? "" : "\(content)Content-Length: \(text.count)\r\n"
         let request = "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n"
         // The daemon may have replied and closed the connection before it read the request, so the reply is read in any
         // case.
-        _ = await connection.write(Array(request.utf8))
+        _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
         while !reply.isComplete {

@@ -37,6 +37,13 @@ enum Completions {
         }.starting(with: prefix)
     }
 
+    /// The runs of checklists.
+    static let checklists = CompletionKind.custom { words, _, prefix in
+        suggestions(words) { client in
+            try await client.quick(ChecklistList.self, APIPath.checklists).checklists.map(\.name)
+        }.starting(with: prefix)
+    }
+
     /// The last word of a predicate: a key, a parameter, or a named predicate.
     static let predicate = CompletionKind.custom { words, _, prefix in
         suggestions(words) { client in

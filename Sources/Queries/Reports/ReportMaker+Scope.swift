@@ -1,8 +1,13 @@
-import API
+package import API
 import Model
 import Store
 
 extension ReportMaker {
+    /// What the filter covers, without a report.
+    package func scope() async throws -> ReportScope {
+        try await scope(of: .violations, uses(), store.statistics())
+    }
+
     /// What the report covers.
     /// - Parameter uses: from `uses()`.
     func scope(of report: ReportKind, _ uses: [EventCount], _ stored: StoreStatistics) async throws -> ReportScope {

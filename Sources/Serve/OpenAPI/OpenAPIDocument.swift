@@ -19,8 +19,7 @@ struct OpenAPIDocument {
                 "title": "Gloss control API", "version": "1",
                 "description": """
                 HTTP/1.1 on a Unix socket. Times are RFC 3339 in UTC with microseconds. Errors are problem documents \
-                (RFC 9457), streams are NDJSON: each line is an object with a `type`. HEAD is answered like GET. No \
-                request uses a body.
+                (RFC 9457), streams are NDJSON: each line is an object with a `type`. HEAD is answered like GET.
                 """,
             ],
             "tags": .list(
@@ -53,6 +52,12 @@ struct OpenAPIDocument {
             "summary": .text(endpoint.summary), "responses": .object(responses),
         ]
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
+        if let body = endpoint.body {
+            operation["requestBody"] = [
+                "description": .text(body.text), "required": true,
+                "content": .object([body.type: ["schema": ["type": "string"], "example": .text(body.example)]]),
+            ]
+        }
         if endpoint.needsAdmin {
             operation["description"] =
                 "Only for root, the user that glossd runs as, and members of the group in control.admin_group."

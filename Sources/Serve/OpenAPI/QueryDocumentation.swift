@@ -218,3 +218,38 @@ extension ReportQuery {
         ]
     }
 }
+
+extension ChecklistQuery {
+    static var documentation: [QueryParameter] { Name.allCases.map(documentation) }
+
+    private static func documentation(_ name: Name) -> QueryParameter {
+        switch name {
+        case .name:
+            QueryParameter(
+                name: name.rawValue, description: "The name of the run (default: that of the list)",
+                example: "release-ios")
+        case .format:
+            QueryParameter(
+                name: name.rawValue, description: "The form of the list (default: yaml)",
+                schema: QueryParameter.choice(ChecklistFormat.allCases.map(\.rawValue)), example: "yaml")
+        case .file:
+            QueryParameter(
+                name: name.rawValue, description: "What the list's file is called, for messages",
+                example: "release.yaml")
+        case .since:
+            QueryParameter(
+                name: name.rawValue,
+                description: "Count stored events, too, that were sent from then on (default: the present)",
+                schema: FilterParameter.since.documentation.schema, example: FilterParameter.since.documentation.example
+            )
+        case .predicate:
+            QueryParameter(
+                name: name.rawValue, description: "Which events it is about, besides what the list says",
+                example: "app_version >= 25.4")
+        case .user:
+            QueryParameter(name: name.rawValue, description: "Only events of this user", example: "42")
+        case .device:
+            QueryParameter(name: name.rawValue, description: "Only events of this device", example: "pixel-7")
+        }
+    }
+}

@@ -37,7 +37,7 @@ struct QueryParameter: Sendable {
 
 /// A parameter in a path.
 enum PathParameter: String, Sendable {
-    case id, dictionary, category, name, version
+    case id, dictionary, category, name, version, run
 
     var documentation: DocumentNode {
         [
@@ -54,6 +54,7 @@ enum PathParameter: String, Sendable {
         case .category: "The category of the event's key"
         case .name: "The event's name in the category"
         case .version: "A version of the dictionary"
+        case .run: "The name of a run"
         }
     }
 
@@ -64,6 +65,7 @@ enum PathParameter: String, Sendable {
         case .category: "recipe_detail"
         case .name: "tap_save_button"
         case .version: "0123456789abcdef"
+        case .run: "release-ios"
         }
     }
 }

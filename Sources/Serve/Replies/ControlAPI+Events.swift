@@ -75,11 +75,7 @@ extension ControlAPI {
                 status: 422, title: "Bad query",
                 detail: "No event that comes can meet the filter: it ends in the past, or contradicts itself.")
         }
-        guard let place = tails.take() else {
-            return .busy(
-                "Too many tails",
-                "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
-        }
+        guard let place = tails.take() else { return tooManyTails }
         let tail = Tail(
             query: query, predicate: predicate, source: source, latest: store.feed.latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)

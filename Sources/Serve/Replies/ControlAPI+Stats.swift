@@ -24,7 +24,7 @@ extension ControlAPI {
     }
 
     /// One scan after the other: each has some megabytes of groups.
-    private func sums(_ groups: GroupQuery, _ zone: Zone) async throws -> GroupSums {
+    func sums(_ groups: GroupQuery, _ zone: Zone) async throws -> GroupSums {
         let share = try await memory.take(Self.scanBytes)
         defer { withExtendedLifetime(share) {} }
         return try await store.groups(groups, zone: zone)

@@ -4,7 +4,7 @@ import Hummingbird
 import Model
 import NIOCore
 
-/// Reads the body of a request, which no endpoint uses, and refuses one that is too large.
+/// Reads the body of a request, which few endpoints use, and refuses one that is too large.
 ///
 /// The limit of Hummingbird is for decoding only: it would read the rest of a body after the response, however long it
 /// is. Therefore the connection is closed after a refusal.

@@ -50,7 +50,8 @@ extension ChecklistBuilder {
         if let steps = node.sequence {
             return add(order: texts(Array(steps), problems), within: nil, line: node.mark?.line)
         }
-        guard let block = SettingsMapping(node, path: "orders[\(index)]", keys: ["steps", "within"], problems: problems)
+        guard
+            let block = SettingsMapping(node, path: "orders[\(index)]", keys: ["steps", "within"], problems: problems)
         else { return }
         add(
             order: texts(block.list("steps"), problems), within: block.duration("within", in: Self.limits),

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 14
+    static let layout: Int32 = 15
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -82,6 +82,13 @@ enum Schema {
             event_count INTEGER NOT NULL,    -- how many events it has
             body BLOB NOT NULL           -- 4061 zeros, which keep the rest out of shared pages; the request's body as it is sent
         );
+        CREATE TABLE watches ( -- what counts events as they come
+            kind TEXT NOT NULL,          -- checklist
+            name TEXT NOT NULL,          -- of the run
+            position INTEGER NOT NULL,   -- id of the last event that was looked at
+            state TEXT NOT NULL,         -- JSON: what is watched for, and what was counted until there
+            PRIMARY KEY (kind, name)
+        ) WITHOUT ROWID;
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             after_event_id INTEGER NOT NULL, -- the event before the gap; 0: before the first event

@@ -7,6 +7,8 @@ package struct EventPlace: Sendable, Hashable, Comparable, Codable {
     package var time: Int64
     package var id: Int64
 
+    package init(time: Int64, id: Int64) { (self.time, self.id) = (time, id) }
+
     package static func < (one: EventPlace, other: EventPlace) -> Bool { (one.time, one.id) < (other.time, other.id) }
 
     /// The places before and after all others.

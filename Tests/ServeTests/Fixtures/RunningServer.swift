@@ -5,6 +5,7 @@ import Model
 import ServiceLifecycle
 import Store
 import Synchronization
+import Watches
 
 @testable import Queries
 @testable import Serve
@@ -14,6 +15,7 @@ struct RunningServer {
     let socket: String
     let store: EventStore
     let daemon: FakeDaemon
+    let checklists: ChecklistKeeper
     /// What is held of what is larger than a page.
     let memory: StreamMemory
     /// Begins a graceful shutdown.
@@ -78,7 +80,12 @@ final class FakeDaemon: Sendable {
     func set(dictionaries: [EventDictionary]) {
         set(loaded: dictionaries.map { LoadedDictionary(dictionary: $0, loadedAtMicroseconds: Sample.start) })
     }
-    func set(loaded: [LoadedDictionary]) { state.withLock { $0.dictionaries = loaded } }
+    func set(loaded: [LoadedDictionary]) {
+        state.withLock { $0.dictionaries = loaded }
+        meanings.use(loaded.map(\.dictionary))
+    }
+    /// What predicates mean by the dictionaries.
+    let meanings = StandingPredicates([]) { "<hash:\($0)>" }
     func set(reprocessing: StatusReply.ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
@@ -87,7 +94,7 @@ final class FakeDaemon: Sendable {
     func set(counts: DaemonCounts) { state.withLock { $0.counts = counts } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
-    var interface: DaemonInterface {
+    func interface(_ checklists: ChecklistKeeper) -> DaemonInterface {
         DaemonInterface(
             status: {
                 DaemonStatus(
@@ -131,7 +138,8 @@ final class FakeDaemon: Sendable {
                 return try verification.result.get()
             },
             hashed: { "<hash:\($0)>" },
-            tailsChanged: { count in self.state.withLock { $0.tails.append(count) } })
+            tailsChanged: { count in self.state.withLock { $0.tails.append(count) } },
+            checklists: checklists)
     }
 }
 
@@ -152,7 +160,10 @@ func withServer<Result: Sendable>(
         // What ends a test that hangs is not what a slow machine should meet.
         var limits = limits
         limits.shutdownTime = .seconds(60)
-        let server = ControlServer(options: options, store: store, daemon: daemon.interface, limits: limits)
+        let checklists = ChecklistKeeper(
+            store: store, meanings: daemon.meanings, clock: { UInt64(Sample.start) + 3_600_000_000 }, report: { _ in })
+        let server = ControlServer(
+            options: options, store: store, daemon: daemon.interface(checklists), limits: limits)
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -163,7 +174,8 @@ func withServer<Result: Sendable>(
         let outcome: Swift.Result<Result, any Error>
         do {
             let running = RunningServer(
-                socket: options.socket, store: store, daemon: daemon, memory: server.memory
+                socket: options.socket, store: store, daemon: daemon, checklists: checklists,
+                memory: server.memory
             ) {
                 await services.triggerGracefulShutdown()
             }

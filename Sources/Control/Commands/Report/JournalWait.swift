@@ -10,6 +10,8 @@ struct JournalWait {
 
     let client: ControlClient
     let limit: Duration
+    /// The option that asks for it, for the message when the time is over; `nil` if the command itself does.
+    let asker: String?
 
     func run(on console: Console) async throws {
         var state = State(beganMicroseconds: console.now(), limit: limit)
@@ -20,7 +22,7 @@ struct JournalWait {
             switch state.next(status, after: clock.now - start) {
             case .done: return
             case .again(let note): if let note { console.complain(note) }
-            case .giveUp(let reason): throw ControlError.no(reason)
+            case .giveUp(let reason): throw ControlError.no((asker.map { "\($0): " } ?? "") + reason)
             }
             do { try await clock.sleep(for: Self.pollInterval) } catch { throw ControlError.interrupted }
         }
@@ -51,7 +53,7 @@ struct JournalWait {
             guard let reason = reasonToWait(status) else { return .done }
             if elapsed >= limit {
                 let waited = Quantity.time(seconds: elapsed / .seconds(1))
-                return .giveUp("--fail-on: not yet, after \(waited): \(reason)")
+                return .giveUp("not yet, after \(waited): \(reason)")
             }
             guard elapsed >= nextNote else { return .again(note: nil) }
             nextNote += Self.noteInterval

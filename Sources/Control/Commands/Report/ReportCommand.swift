@@ -84,7 +84,9 @@ package struct ReportCommand: PagedCommand {
         let query = try query(console)
         let limit = try gate.waitLimit()
         let client = ControlClient(socket: try connection.socketPath(console))
-        if !gate.failing.isEmpty { try await JournalWait(client: client, limit: limit).run(on: console) }
+        if !gate.failing.isEmpty {
+            try await JournalWait(client: client, limit: limit, asker: "--fail-on").run(on: console)
+        }
         var replies: [[UInt8]] = []
         for report in wanted {
             replies.append(try await client.document(APIPath.report(report, query)))

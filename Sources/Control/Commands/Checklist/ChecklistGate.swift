@@ -1,0 +1,98 @@
+import API
+import ArgumentParser
+import Model
+
+/// The options that switch off what makes a result uncertain, each for itself.
+package struct ChecklistGateOptions: ParsableArguments {
+    @Flag(name: .long, help: "Pass even if glossd has not read what was sent before the command.")
+    package var allowBehind = false
+
+    @Flag(name: .long, help: "Pass even if no event was looked at.")
+    package var allowEmpty = false
+
+    @Flag(name: .long, help: "Pass even if entries of the range are missing.")
+    package var allowGaps = false
+
+    @Flag(name: .long, help: "Pass even if an event of the list, or a name in its predicate, is unknown.")
+    package var allowUnknown = false
+
+    @Flag(name: .long, help: "Pass even if the predicate selects times to come.")
+    package var allowFuture = false
+
+    @Flag(name: .long, help: "Pass even if a source of the settings has never read anything.")
+    package var allowIdle = false
+
+    package init() {}
+}
+
+/// Finds out whether the result of a run is certain. It fails closed: what is not known does not pass.
+struct ChecklistGate {
+    /// Why a result is not certain.
+    struct Reason: Equatable {
+        enum Name: String { case held, stopped, behind, empty, gaps, unknown, future, idle }
+
+        var name: Name
+        var text: String
+
+        init(_ name: Name, _ text: String, pass: String? = nil) {
+            self.name = name
+            self.text = "\(name.rawValue): \(text)" + (pass.map { "; \($0) allows that" } ?? "")
+        }
+    }
+
+    let options: ChecklistGateOptions
+    let zone: Zone
+
+    /// - Parameters:
+    ///   - scope: `nil` if nothing can be looked at.
+    ///   - behind: why the daemon has not read all.
+    func reasons(_ reply: ChecklistReply, _ scope: ChecklistScope?, behind: String?) -> [Reason] {
+        var reasons: [Reason] = []
+        if reply.state == .held {
+            reasons.append(
+                Reason(.held, "nothing is counted: \(SafeText.neutralisedLine(reply.reason ?? "no reason"))"))
+        }
+        if let behind, !options.allowBehind { reasons.append(Reason(.behind, behind, pass: "--allow-behind")) }
+        if reply.behind > 0, reply.state == .running, !options.allowBehind {
+            reasons.append(
+                Reason(
+                    .behind, "\(Quantity.count(reply.behind, "stored event")) not counted yet", pass: "--allow-behind"))
+        }
+        if !options.allowUnknown {
+            for item in reply.items where !item.isDefined && !item.wasSent {
+                reasons.append(
+                    Reason(
+                        .unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event",
+                        pass: "--allow-unknown"))
+            }
+        }
+        guard let scope else { return reasons }
+        if scope.beginsInFuture, !options.allowFuture {
+            reasons.append(Reason(.future, "the predicate selects only times to come", pass: "--allow-future"))
+        }
+        if EventSums(scope.scope.events).total == 0, !options.allowEmpty {
+            reasons.append(Reason(.empty, "no events were looked at: none match the filter", pass: "--allow-empty"))
+        }
+        if !options.allowGaps {
+            reasons += scope.scope.texts.missing(zone).map { Reason(.gaps, $0, pass: "--allow-gaps") }
+        }
+        if !options.allowUnknown {
+            reasons += (scope.scope.unknown ?? []).map { name in
+                let what = name.parameter == "event" ? "no definition has this name" : "no event ever had it"
+                return Reason(
+                    .unknown, SafeText.neutralised("\(name.parameter) \(name.value): \(what)"), pass: "--allow-unknown")
+            }
+        }
+        if !options.allowIdle {
+            reasons += scope.idleSources.map {
+                Reason(.idle, "the source \(SafeText.neutralised($0)) has never read anything", pass: "--allow-idle")
+            }
+        }
+        return reasons
+    }
+}
+
+extension ChecklistReply.Item {
+    /// What was sent is known, also without a definition.
+    fileprivate var wasSent: Bool { count > 0 }
+}

@@ -1,0 +1,122 @@
+import API
+package import ArgumentParser
+package import Model
+
+package struct NewChecklistCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Print a list of defined events.",
+        discussion: """
+            The list goes to standard output, with what the dictionary says of each event. Edit it: predicates, numbers, orders \
+            and funnels are described in docs/checklists.md. Obsolete events are left out.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl checklist new release --category recipe_detail > release.yaml
+              glossctl checklist new signup --events user/open,user/join --format markdown > signup.md
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))
+    package var name: String
+
+    @Option(
+        name: .long, help: ArgumentHelp("Keys of events, separated by commas.", valueName: "key,..."),
+        completion: Completions.values(of: "event"))
+    package var events: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("All events of a category. May be repeated.", valueName: "category"))
+    package var category: [String] = []
+
+    @Option(name: .long, help: "yaml or markdown.")
+    package var format = ChecklistFormat.yaml
+
+    @Option(name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"))
+    package var dictionary: String?
+
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if events.isEmpty, category.isEmpty { throw ValidationError("Give --events or --category.") }
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        var dictionaries = DictionaryOption()
+        dictionaries.dictionary = dictionary
+        let defined = try await Self.definitions(dictionaries.names(client), client)
+        var list = ChecklistWriter(name: name, format: format)
+        for name in category {
+            let found = defined.filter { $0.key.category == name && !$0.isObsolete }
+            guard !found.isEmpty else { throw ControlError.no("no dictionary defines events of the category \(name)") }
+            for definition in found { list.add(definition.key, definition.description) }
+        }
+        for text in events.flatMap(KeyList.split) {
+            guard let key = EventKey(path: text) else {
+                throw ControlError.wrongUsage("--events \(text): write keys of events, CATEGORY/NAME")
+            }
+            let definition = defined.first { $0.key == key }
+            if definition == nil { console.complain("\(text): no dictionary defines this event") }
+            list.add(key, definition?.description)
+        }
+        try console.print(list.text)
+    }
+
+    struct Defined {
+        var key: EventKey
+        var description: String
+        var isObsolete: Bool
+    }
+
+    static func definitions(_ dictionaries: [String], _ client: ControlClient) async throws -> [Defined] {
+        var query = DefinitionQuery()
+        query.limit = DefinitionQuery.maximumLimit
+        var found: [Defined] = []
+        for name in dictionaries {
+            for page in try await client.definitionPages(name, query) {
+                for category in try ControlClient.decode(DefinitionList.self, page).categories {
+                    found += category.definitions.map {
+                        Defined(
+                            key: EventKey(category: category.name, name: $0.name), description: $0.description,
+                            isObsolete: $0.obsolete)
+                    }
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension ChecklistFormat: ExpressibleByArgument {}
+
+/// Writes a list.
+struct ChecklistWriter {
+    let name: String
+    let format: ChecklistFormat
+    private var items: [(key: EventKey, note: String?)] = []
+
+    init(name: String, format: ChecklistFormat) { (self.name, self.format) = (name, format) }
+
+    /// Adds an event that has to be sent, once.
+    mutating func add(_ key: EventKey, _ note: String?) {
+        guard !items.contains(where: { $0.key == key }) else { return }
+        let line = note?.split(separator: "\n").first.map { SafeText.neutralised(String($0)) }
+        items.append((key, line))
+    }
+
+    var text: String {
+        switch format {
+        case .yaml:
+            let lines = items.map { key, note in
+                (note.map { "  # \($0)\n" } ?? "") + "  - \(YAMLText.scalar(key.description))\n"
+            }
+            return "checklist: \(YAMLText.scalar(name))\nitems:\n\(lines.joined())"
+        case .markdown:
+            let lines = items.map { key, note in
+                (note.map { "\n\($0)\n\n" } ?? "") + "- [ ] \(MarkdownText.code(key.description))\n"
+            }
+            return "# \(name)\n\n## Events\n\(lines.joined())"
+        }
+    }
+}

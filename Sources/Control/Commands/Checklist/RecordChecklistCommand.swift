@@ -1,0 +1,74 @@
+import API
+package import ArgumentParser
+package import Model
+import Predicates
+
+package struct RecordChecklistCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Print a list of the events that a session sends.",
+        discussion: """
+            Use the app while it waits, and press Enter at the end: every event that was sent meanwhile is an item, in the order \
+            of their first times. With --since or --last it takes stored events, and does not wait. The list goes to standard \
+            output. Events that no dictionary defines, or that violate their definition, have a note.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl checklist record release --user 42 > release.yaml
+              glossctl checklist record release --last 10m 'subsystem == "com.example.shop"' > release.yaml
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))
+    package var name: String
+
+    @Argument(
+        help: ArgumentHelp("Which events belong to the session.", valueName: "predicate"),
+        completion: Completions.predicate)
+    package var predicate: String?
+
+    @Option(name: .long, help: "yaml or markdown.")
+    package var format = ChecklistFormat.yaml
+
+    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws { try filters.take(predicate) }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        var query = StatsQuery()
+        query.filter = try filters.filter(console)
+        (query.keys, query.top) = (["event", "resolution"], StatsQuery.maximumTop)
+        if !filters.hasRange {
+            // Asked first, so that nobody uses the app for a daemon that is not there.
+            _ = try await client.document(StatusReply.self, APIPath.status)
+            query.filter[.since] = [String(console.now())]
+            console.writeError("Recording. Use the app, then press Enter.")
+            while case let bytes = try console.input(), !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\n")) {}
+            try await JournalWait(client: client, limit: .seconds(60), asker: nil).run(on: console)
+        }
+        let stats = try await StatsTable(query, from: client).reply
+        let list = list(stats.rows)
+        guard let list else { throw ControlError.nothing("No event with a key was sent.") }
+        try console.print(list.text)
+        console.complain("\(Quantity.count(stats.events, "event")) recorded")
+    }
+
+    private func list(_ rows: [StatsRow]) -> ChecklistWriter? {
+        var list = ChecklistWriter(name: name, format: format)
+        var isEmpty = true
+        for row in rows.sorted(by: { $0.firstSeen.microseconds < $1.firstSeen.microseconds }) {
+            guard let event = row.values[0].value, let key = EventKey(path: event) else { continue }
+            isEmpty = false
+            // The notes of an event with several resolutions are those of the worse one.
+            let all = Set(rows.filter { $0.values[0].value == event }.compactMap { $0.values[1].value })
+            let note: String? =
+                all.contains(Resolution.undefined.rawValue)
+                ? "not defined" : all.contains(Resolution.violating.rawValue) ? "some violate their definition" : nil
+            list.add(key, note)
+        }
+        return isEmpty ? nil : list
+    }
+}

@@ -1,0 +1,91 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct ShowChecklistCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what a run has come to.",
+        discussion: """
+            --watch draws it again with each event, until Ctrl-C.
+
+            \(Outcome.help) A run in which something is missing is an answer: 0. wait says it by its exit status.
+
+            Examples:
+              glossctl checklist show release
+              glossctl checklist show release --watch
+              glossctl checklist show release -o markdown | gh pr comment --body-file -
+            """)
+
+    @OptionGroup var run: RunArgument
+
+    @Flag(name: .long, help: "Draw it again with each event, until Ctrl-C.")
+    package var watch = false
+
+    @Option(name: .letter("o"), help: ChecklistFormats.help)
+    package var output = ChecklistFormats.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        if watch, output != .text { throw ValidationError("--watch is for text.") }
+    }
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        if watch { return try await watch(client, console) }
+        let reply = try await client.document(APIPath.checklist(run.name))
+        if output == .json { return try console.print(document: reply) }
+        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
+        let scope =
+            output == .text ? nil : try? await client.document(ChecklistScope.self, APIPath.checklistScope(run.name))
+        try output.print(ChecklistReport(checklist, scope: scope, reasons: []), text.style(console), on: console)
+    }
+
+    private func watch(_ client: ControlClient, _ console: Console) async throws {
+        var screen = LiveScreen(console)
+        try await client.checklistChanges(run.name) { reply in
+            try screen.draw(ChecklistRenderer(style: text.style(console)).text(reply))
+            return true
+        }
+    }
+}
+
+/// The argument that names a run.
+struct RunArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The name of the run.", valueName: "run"), completion: Completions.checklists)
+    var name: String
+
+    init() {}
+}
+
+extension ControlClient {
+    /// Passes on what a run comes to, at first and after each change.
+    /// - Parameter body: returns whether to go on.
+    /// - Throws: `ControlError.interrupted` if the task is cancelled; `.left` if the daemon stops; `.refused` if the run is
+    ///   removed.
+    func checklistChanges(_ run: String, _ body: (ChecklistReply) async throws -> Bool) async throws {
+        struct Enough: Error {}
+        do {
+            try await lines(APIPath.checklistChanges(run), passingOver: { _, _ in }) { lines in
+                // Only the last one counts.
+                for line in lines.suffix(1) {
+                    do {
+                        switch try ChecklistLine.parse(line) {
+                        case .checklist(let reply): if try await !body(reply) { throw Enough() }
+                        case .error(let problem): throw ControlError.refused(problem)
+                        case .other: break
+                        }
+                    } catch is StreamLineError {
+                        throw ControlError.otherShape
+                    }
+                }
+            }
+        } catch is Enough {
+            return
+        }
+        throw ControlError.left(socket: socket)
+    }
+}

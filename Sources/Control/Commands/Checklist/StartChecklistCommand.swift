@@ -1,0 +1,122 @@
+import API
+package import ArgumentParser
+import Foundation
+import Model
+
+package struct StartChecklistCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Start a run of a checklist.",
+        discussion: """
+            FILE is the list: a file, or a name, which means NAME.yaml, NAME.yml or NAME.md, here or in the folder checklists. \
+            - reads YAML from standard input. Events that are sent from now on are counted; --since counts stored ones, too. \
+            A second run of the same list, of another tester or another platform, needs a name (--as), and usually a filter.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl checklist start release.yaml
+              glossctl checklist start release --as release-ios --user 42 'app_version >= 25.4'
+              glossctl checklist start release --since 10:00
+            """)
+
+    @Argument(help: ArgumentHelp("The file of the list, or its name.", valueName: "file"), completion: .file())
+    package var file: String
+
+    @Argument(
+        help: ArgumentHelp("Which events count, besides what the list says.", valueName: "predicate"),
+        completion: Completions.predicate)
+    package var predicate: String?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The name of the run (default: that of the list).", valueName: "name"))
+    package var name: String?
+
+    @Option(name: .long, parsing: .unconditional, help: "Only events of this user.")
+    package var user: String?
+
+    @Option(name: .long, parsing: .unconditional, help: "Only events of this device.")
+    package var device: String?
+
+    @Option(
+        name: .letter("S"), parsing: .unconditional,
+        help: ArgumentHelp("Count stored events, too, sent from then on: 10:00, today, -5m.", valueName: "since"))
+    package var since: String?
+
+    @Option(name: .letter("o"), help: "text or json (the document of the API).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let list = try ChecklistFile(file, console)
+        var query = ChecklistQuery()
+        (query.name, query.format, query.file) = (name, list.format, list.path)
+        (query.user, query.device) = (user, device)
+        let times = TimeExpression(now: console.now(), zone: console.zone)
+        if let since {
+            let time = try TimeOption.time("--since", since, times)
+            try TimeOption.checkBeginning(time, times)
+            query.since = time
+        }
+        query.predicate = try predicate.map { text throws(ControlError) in
+            try UserPredicates.absolute(text, times, console)
+        }
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(APIPath.checklists(query), method: "POST", body: list.text)
+        guard output == .text else { return try console.print(document: reply) }
+        let run = try ControlClient.decode(ChecklistReply.self, reply)
+        try console.print(ChecklistRenderer(style: text.style(console)).text(run))
+    }
+}
+
+/// The file of a list.
+struct ChecklistFile {
+    var path: String
+    var format: ChecklistFormat
+    var text: [UInt8]
+
+    /// The longest list, in bytes: larger than what the daemon takes by default.
+    private static let longest = 1 << 20
+
+    /// - Parameter name: a path, the name of a list, or `-`.
+    init(_ name: String, _ console: Console) throws {
+        if name == "-" {
+            (path, format) = ("-", .yaml)
+            text = []
+            while text.count <= Self.longest {
+                let bytes = try console.input()
+                if bytes.isEmpty { break }
+                text += bytes
+            }
+            return
+        }
+        let found = try Self.found(name)
+        (path, format) = (found, ChecklistFormat(file: found) ?? .yaml)
+        guard let data = FileManager.default.contents(atPath: found) else {
+            throw ControlError.wrongUsage("\(found): cannot be read")
+        }
+        text = Array(data.prefix(Self.longest))
+    }
+
+    private static func found(_ name: String) throws(ControlError) -> String {
+        func isFile(_ path: String) -> Bool {
+            var isFolder = ObjCBool(false)
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        }
+        if isFile(name) { return name }
+        guard !name.contains("/"), ChecklistFormat(file: name) == nil else {
+            throw .wrongUsage("\(name): there is no such file")
+        }
+        let candidates = ["", "checklists/"].flatMap { folder in
+            [".yaml", ".yml", ".md"].map { "\(folder)\(name)\($0)" }
+        }
+        guard let path = candidates.first(where: isFile) else {
+            throw .wrongUsage("\(name): there is none of \(candidates.joined(separator: ", "))")
+        }
+        return path
+    }
+}

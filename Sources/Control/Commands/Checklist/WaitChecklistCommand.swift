@@ -1,0 +1,113 @@
+import API
+package import ArgumentParser
+import Model
+
+package struct WaitChecklistCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until all of a run is done, for scripts and CI.",
+        discussion: """
+            Waits until every item, order and funnel is done, and ends with 0. It ends with 1, and says why, when --timeout is \
+            over, or something has failed that later events do not change: too many events, one that must not be sent, a \
+            wrong order.
+
+            The result has to be certain. The exit status is also 1 if glossd has not read what was sent before the command; \
+            no event was looked at; entries of the range are missing, or retention removed them; an event of the list, or a \
+            name in its predicate, is unknown; the predicate selects times to come; or a source of the settings has never \
+            read anything. Each --allow flag allows one of these. A stopped run is not waited for.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl checklist wait release --timeout 5m
+              glossctl checklist wait release --timeout 30s -o junit > checklist.xml
+              glossctl checklist wait release -o markdown >> "$GITHUB_STEP_SUMMARY"
+            """)
+
+    @OptionGroup var run: RunArgument
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The longest time to wait: 30s, 5m (default: 60s).", valueName: "time span"))
+    package var timeout: String?
+
+    @Option(name: .letter("o"), help: ChecklistFormats.help)
+    package var output = ChecklistFormats.text
+
+    @OptionGroup(title: "Gate") package var gate: ChecklistGateOptions
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        var limit = Duration.seconds(60)
+        if let timeout { limit = .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout))) }
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
+        let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
+        let (reply, document) = try await wait.untilDone(on: console)
+        let scope =
+            reply.state == .held
+            ? nil
+            : try await client.document(
+                ChecklistScope.self, APIPath.checklistScope(run.name))
+        let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
+        let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
+        do {
+            if output == .json {
+                try console.print(document: document)
+            } else {
+                try output.print(report, text.style(console), on: console)
+            }
+        } catch is ByteSink.Closed {
+            // The result does not depend on how much of the output was read.
+        }
+        let reasons = report.failures(isListed: output == .text) + report.reasons.map(\.text)
+        for reason in reasons.dropLast() { console.complain(reason) }
+        if let last = reasons.last { throw ControlError.no(last) }
+    }
+}
+
+/// Waits for a run.
+struct ChecklistWait {
+    let client: ControlClient
+    let run: String
+    let deadline: ContinuousClock.Instant
+
+    /// Waits until the daemon has stored all that was sent before.
+    /// - Returns: why it has not, when the time is over.
+    func untilRead(on console: Console, within limit: Duration) async throws -> String? {
+        do {
+            try await JournalWait(client: client, limit: limit, asker: nil).run(on: console)
+            return nil
+        } catch ControlError.no(let reason) {
+            return reason
+        }
+    }
+
+    /// Waits until all is done, something has failed for good, or the time is over.
+    /// - Returns: what the run has come to then.
+    func untilDone(on console: Console) async throws -> (ChecklistReply, document: [UInt8]) {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do { try await Task.sleep(until: deadline, clock: .continuous) } catch {}
+                return true
+            }
+            group.addTask {
+                try await client.checklistChanges(run) { reply in
+                    guard reply.state == .running, reply.result != .done else { return false }
+                    guard reply.result == .failed else { return true }
+                    // An event that was sent earlier may be in another journal file, and arrive later.
+                    _ = try await untilRead(on: console, within: .seconds(5))
+                    return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
+                }
+                return true
+            }
+            defer { group.cancelAll() }
+            _ = try await group.next()
+        }
+        if Task.isCancelled { throw ControlError.interrupted }
+        let document = try await client.document(APIPath.checklist(run))
+        return (try ControlClient.decode(ChecklistReply.self, document), document)
+    }
+}

@@ -1,0 +1,169 @@
+import API
+import Hummingbird
+import Model
+import NIOCore
+import Predicates
+import Queries
+import ServiceLifecycle
+import Store
+import Watches
+
+extension ControlAPI {
+    /// `GET /v1/checklists`
+    func checklists(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try Response(json: await daemon.checklists.list())
+    }
+
+    /// `POST /v1/checklists`
+    func startChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try ChecklistQuery(urlQuery: request.uri.query)
+        let body = try await request.body.collect(upTo: options.maximumBodyBytes)
+        guard let text = String(validating: body.readableBytesView, as: UTF8.self), !text.isEmpty else {
+            throw Problem(status: 422, title: "No checklist", detail: "The body has to be a list, in UTF-8.")
+        }
+        let start = ChecklistStart(
+            name: query.name, text: text, format: query.format,
+            file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
+            condition: condition(query), since: query.since, predicates: await daemon.predicates())
+        let reply = try await daemon.checklists.start(start) { text in
+            var filter = EventFilter()
+            filter[.predicate] = [text]
+            _ = try await predicate(filter, from: context)
+        }
+        return try Response(json: try await shown(reply, to: context))
+    }
+
+    private func condition(_ query: ChecklistQuery) -> String? {
+        let parts = [
+            query.user.map { "user == \(PredicateSyntax.quoted($0))" },
+            query.device.map { "device == \(PredicateSyntax.quoted($0))" }, query.predicate.map { "(\($0))" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+    }
+
+    /// `GET /v1/checklists/{name}`
+    func checklist(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await answer(context) { checklists, name in try await checklists.reply(name) }
+    }
+
+    /// `POST /v1/checklists/{name}/reset`
+    func resetChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await answer(context) { checklists, name in try await checklists.reset(name) }
+    }
+
+    /// `POST /v1/checklists/{name}/stop`
+    func stopChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await answer(context) { checklists, name in try await checklists.stop(name) }
+    }
+
+    /// `DELETE /v1/checklists/{name}`
+    func removeChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try await answer(context) { checklists, name in try await checklists.remove(name) }
+    }
+
+    private func answer(
+        _ context: ControlContext, _ body: (ChecklistKeeper, String) async throws -> ChecklistReply
+    ) async throws -> Response {
+        let reply = try await body(daemon.checklists, try context.pathParameter("run"))
+        return try Response(json: try await shown(reply, to: context))
+    }
+
+    /// A reply without what the client may not see: with the plain text of a hashed value in a predicate, it would learn which
+    /// of the hashes in events is that value.
+    private func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
+        let dictionaries = await daemon.dictionaries().map(\.dictionary)
+        let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
+        var reply = reply
+        func isShown(_ predicate: String?) async throws -> Bool {
+            guard let predicate else { return true }
+            return try await mayShow(predicate, names, hashed, to: context)
+        }
+        if try await !isShown(reply.predicate) { (reply.predicate, reply.text) = (nil, nil) }
+        for place in reply.items.indices where try await !isShown(reply.items[place].predicate) {
+            (reply.items[place].predicate, reply.text) = (nil, nil)
+        }
+        return reply
+    }
+
+    // MARK: scope
+
+    private static let mostPrograms = 20
+
+    /// `GET /v1/checklists/{run}/scope`
+    func checklistScope(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let predicate = try await daemon.checklists.predicate(of: try context.pathParameter("run"))
+        let (dictionaries, rules) = (await daemon.dictionaries().map(\.dictionary), await daemon.rules())
+        let maker = ReportMaker(
+            store: store, source: EventSource(store, memory, limits.pages), dictionaries: dictionaries, rules: rules,
+            query: ReportQuery(), matching: predicate)
+        let versions = PredicateBinder.Names(dictionaries).paths(ofParameter: "app_version")
+        let groups = GroupQuery(
+            predicate, by: [.text(.sender(.identifier)), .parameter(Predicate.ParameterPath(names: versions))],
+            limit: Self.mostPrograms)
+        let stored = try await store.storedSources()
+        let idle = rules.filter { !$0.excludes && !stored.contains($0.text) }
+        let beginsInFuture = predicate.bounds.map { $0.times.lowerBound > now() } ?? false
+        return try await documents.response(context, .search) {
+            let programs = try await sums(groups, .utc)
+            return try APICoding.encode(
+                ChecklistScope(
+                    scope: try await maker.scope(), beginsInFuture: beginsInFuture,
+                    idleSources: idle.map(\.text),
+                    programs: programs.rows.map {
+                        .init(identifier: $0.values[0], version: $0.values[1], events: $0.count)
+                    }, morePrograms: max(0, programs.groups - programs.rows.count)))
+        }
+    }
+
+    // MARK: changes
+
+    /// `GET /v1/checklists/{run}/changes`
+    func checklistChanges(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let name = try context.pathParameter("run")
+        let first = try await daemon.checklists.change(of: name, after: nil)
+        // The reader looks more often for new entries while somebody waits for events.
+        guard let place = tails.take() else { return tooManyTails }
+        return Response(
+            stream: ResponseBody { writer in
+                _ = place
+                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
+                await daemon.checklists.beginWatching()
+                let result = await Result {
+                    try await request.body.consumeWithCancellationOnInboundClose { _ in
+                        try await follow(name, from: first, into: stream, context)
+                    }
+                }
+                await daemon.checklists.endWatching()
+                try result.get()
+            }, watchesClient: true)
+    }
+
+    /// Sends a line for each change until the client disconnects, the run is removed, or the daemon stops.
+    private func follow(
+        _ name: String, from first: (ChecklistReply, revision: Int64), into stream: LineStream,
+        _ context: ControlContext
+    ) async throws {
+        var (stream, next) = (stream, first)
+        do {
+            while !Task.isCancelled && !Task.isShuttingDownGracefully {
+                stream.lines.append(lines: try ChecklistLine.line(await shown(next.0, to: context))[...])
+                try await stream.write()
+                let known = next.revision
+                next = try await cancelWhenGracefulShutdown {
+                    try await daemon.checklists.change(of: name, after: known)
+                }
+            }
+        } catch let problem as Problem {
+            try stream.lines.append(problem)
+        } catch is CancellationError {
+            // The client has left, or the daemon stops: there is nothing more to send.
+        }
+        try await stream.finish()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import GRDB
+package import Model
+
+/// What is kept of something that counts events as they come, so that it goes on after a restart where it was.
+package struct SavedWatch: Sendable, Hashable {
+    package enum Kind: String, Sendable {
+        case checklist
+    }
+
+    package var kind: Kind
+    @Exact package var name: String
+    /// The id of the last event that was looked at.
+    package var position: Int64
+    /// What was counted until there; JSON.
+    @Exact package var state: String
+
+    package init(kind: Kind, name: String, position: Int64, state: String) {
+        (self.kind, self.position) = (kind, position)
+        self.name = name
+        self.state = state
+    }
+}
+
+extension EventStore {
+    /// Returns what was saved, by name.
+    package func savedWatches(_ kind: SavedWatch.Kind) async throws(StoreError) -> [SavedWatch] {
+        try await database.read(.status) { db in
+            try Row.fetchAll(
+                db, sql: "SELECT name, position, state FROM watches WHERE kind = ? ORDER BY name",
+                arguments: [kind.rawValue]
+            ).map { SavedWatch(kind: kind, name: $0["name"], position: $0["position"], state: $0["state"]) }
+        }
+    }
+
+    /// Saves some of them, and removes others, in one transaction.
+    package func save(_ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind)
+        async throws(StoreError)
+    {
+        try await change { [self] db, state in
+            let bytes = watches.reduce(0) { $0 + $1.state.utf8.count + 256 }
+            try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
+            try state.transaction(db) { _ in
+                for name in names {
+                    try db.execute(
+                        sql: "DELETE FROM watches WHERE kind = ? AND name = ?", arguments: [kind.rawValue, name])
+                }
+                for watch in watches {
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO watches (kind, name, position, state) VALUES (?, ?, ?, ?)",
+                        arguments: [kind.rawValue, watch.name, watch.position, watch.state])
+                }
+            }
+        }
+    }
+
+    /// Returns the position behind which are all events since a time; the newest event if there are none.
+    /// - Parameter time: microseconds since 1970.
+    package func position(before time: UInt64) async throws(StoreError) -> Int64 {
+        try await database.read(.status) { [feed] db in try StoredRange.id(beforeFirstSince: time, db) ?? feed.latest }
+    }
+}

@@ -1,0 +1,394 @@
+package import API
+package import Model
+package import Store
+internal import Settings
+
+/// Runs checklists: counts events as they come, for all runs together, and keeps what was counted in the store.
+///
+/// What a run has counted and the position until which it has are saved together, so that each event is counted once,
+/// whatever happens in between.
+package actor ChecklistKeeper {
+    private let store: EventStore
+    private let meanings: StandingPredicates
+    private let clock: @Sendable () -> UInt64
+    private let report: @Sendable (String) -> Void
+    private var runs: [ExactString: ChecklistRun] = [:]
+
+    /// The most runs.
+    package static let mostRuns = 200
+
+    /// - Parameters:
+    ///   - clock: microseconds since 1970.
+    ///   - report: gets what went wrong, in a sentence.
+    package init(
+        store: EventStore, meanings: StandingPredicates, clock: @escaping @Sendable () -> UInt64,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.store, self.meanings, self.clock, self.report) = (store, meanings, clock, report)
+    }
+
+    /// Reads what was saved.
+    package func load() async throws(StoreError) {
+        for saved in try await store.savedWatches(.checklist) {
+            do {
+                runs[ExactString(saved.name)] = try ChecklistRun(saved)
+            } catch {
+                report("The run \(saved.name) of a checklist cannot be continued: \(error)")
+            }
+        }
+        findFaults()
+    }
+
+    /// Counts by the dictionaries that are in force now.
+    package func useDictionaries() {
+        watches = [:]
+        findFaults()
+        wake()
+    }
+
+    private func findFaults() {
+        for (name, run) in runs where run.isRunning {
+            var fault: String?
+            do { _ = try EventWatch(run.groups(meanings)) } catch { fault = Self.reason(error) }
+            if fault != run.fault { change(name) { $0.fault = fault } }
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String { (error as? PredicateFault)?.reason ?? "\(error)" }
+
+    // MARK: changes
+
+    /// The number of the last change of a run.
+    private var revision: Int64 = 0
+    private let changes = EventFeed()
+
+    private func change(_ name: ExactString, _ body: (inout ChecklistRun) -> Void) {
+        guard var run = runs[name] else { return }
+        body(&run)
+        revision += 1
+        run.revision = revision
+        run.isSaved = false
+        runs[name] = run
+        changes.publish(revision)
+    }
+
+    /// Starts a run.
+    /// - Parameter check: gets each predicate of it, and throws if the client may not use it.
+    /// - Throws: `Problem` if it cannot be started; `StoreError`; what `check` throws.
+    package func start(
+        _ start: ChecklistStart, check: @Sendable (String) async throws -> Void = { _ in }
+    ) async throws -> ChecklistReply {
+        let now = clock()
+        let kept = ChecklistRun.Start(
+            name: start.name ?? "", text: start.text, format: start.format.rawValue, file: start.file,
+            condition: start.condition, predicates: start.predicates, startedAt: now,
+            since: min(now, start.since ?? now))
+        var run = try Self.run(kept, named: start.name)
+        for predicate in run.predicates { try await check(predicate) }
+        do {
+            _ = try EventWatch(run.groups(meanings))
+        } catch {
+            throw Problem(status: 422, title: "The checklist cannot be used", detail: Self.reason(error))
+        }
+        run.position = start.since == nil ? store.feed.latest : try await store.position(before: run.start.since)
+        let name = ExactString(run.name)
+        if runs[name]?.isRunning == true {
+            throw Problem(
+                status: 409, title: "The run exists",
+                detail: "\(run.name) is running: stop it or reset it, or give the new run another name")
+        }
+        guard runs[name] != nil || runs.count < Self.mostRuns else {
+            throw Problem(
+                status: 409, title: "Too many runs", detail: "there are \(Self.mostRuns) runs: remove some of them")
+        }
+        try await save(run)
+        runs[name] = run
+        watches = [:]
+        change(name) { _ in }
+        wake()
+        return try await reply(run.name)
+    }
+
+    private static func run(_ start: ChecklistRun.Start, named name: String?) throws(Problem) -> ChecklistRun {
+        do throws(SettingsError) {
+            var start = start
+            if name == nil { start.name = try ChecklistRun(start, position: 0).list.name }
+            guard !start.name.isEmpty, start.name.utf8.count <= 100, !start.name.contains("/") else {
+                throw SettingsError(problems: [
+                    .init(file: start.file, message: "the name of a run has 1 to 100 bytes, and no /")
+                ])
+            }
+            return try ChecklistRun(start, position: 0)
+        } catch {
+            throw Problem(status: 422, title: "The checklist has errors", detail: error.description)
+        }
+    }
+
+    /// Counts from the beginning again, events that are sent from now on.
+    /// - Throws: `Problem` if there is no such run.
+    package func reset(_ name: String) async throws -> ChecklistReply {
+        var start = try known(name).start
+        (start.startedAt, start.since) = (clock(), clock())
+        let run = try ChecklistRun(start, position: store.feed.latest)
+        try await save(run)
+        runs[ExactString(name)] = run
+        watches = [:]
+        findFaults()
+        change(ExactString(name)) { _ in }
+        wake()
+        return try await reply(name)
+    }
+
+    /// Counts what is stored, and no more.
+    /// - Throws: `Problem` if there is no such run.
+    package func stop(_ name: String) async throws -> ChecklistReply {
+        await advance()
+        if try known(name).isRunning {
+            let now = clock()
+            change(ExactString(name)) { $0.counts.stoppedAt = now }
+            watches = [:]
+            try await save(known(name))
+        }
+        return try await reply(name)
+    }
+
+    /// - Throws: `Problem` if there is no such run.
+    package func remove(_ name: String) async throws -> ChecklistReply {
+        let reply = try await reply(name)
+        try await store.save([], removing: [name], of: .checklist)
+        runs[ExactString(name)] = nil
+        watches = [:]
+        revision += 1
+        changes.publish(revision)
+        return reply
+    }
+
+    private func known(_ name: String) throws(Problem) -> ChecklistRun {
+        if let run = runs[ExactString(name)] { return run }
+        let names = runs.keys.sorted().map(\.text).joined(separator: ", ")
+        throw Problem(
+            status: 404, title: "No such checklist",
+            detail: "there is no run \(name); \(names.isEmpty ? "none was started" : "there are \(names)")")
+    }
+
+    // MARK: answers
+
+    /// The runs, by name, with all stored events counted.
+    package func list() async -> ChecklistList {
+        await advance()
+        return ChecklistList(
+            checklists: runs.keys.sorted().compactMap { name in runs[name].map { ChecklistList.Run(answer($0)) } })
+    }
+
+    /// What a run has come to, with all stored events counted.
+    /// - Throws: `Problem` if there is no such run.
+    package func reply(_ name: String) async throws -> ChecklistReply {
+        await advance()
+        let run = try known(name)
+        var reply = answer(run)
+        (reply.format, reply.text) = (run.start.format, run.start.text)
+        return reply
+    }
+
+    /// Which events a run is about, also those that its items do not count.
+    /// - Throws: `Problem` if there is no such run, or it has no meaning now.
+    package func predicate(of name: String) throws -> Predicate {
+        do {
+            return try known(name).whole(meanings)
+        } catch let fault as PredicateFault {
+            throw Problem(status: 422, title: "The checklist is held", detail: fault.reason)
+        }
+    }
+
+    /// Waits until a run has changed.
+    /// - Parameter after: the change that is known; `nil` for none.
+    /// - Returns: what it has come to, and its last change.
+    /// - Throws: `Problem` if there is no such run; `CancellationError`
+    package func change(of name: String, after: Int64?) async throws -> (ChecklistReply, revision: Int64) {
+        if after == nil { await advance() }
+        while true {
+            let (run, seen) = (try known(name), revision)
+            guard let after, run.revision <= after else { return (answer(run), run.revision) }
+            await changes.wait(after: seen)
+            try Task.checkCancellation()
+        }
+    }
+
+    private func answer(_ run: ChecklistRun) -> ChecklistReply {
+        let dictionaries = meanings.dictionaries
+        return run.reply(newest: store.feed.latest) { event in
+            dictionaries.contains { $0.definition(event) != nil }
+        }
+    }
+
+    // MARK: counting
+
+    /// While somebody looks, events are counted as soon as they come; else together, which costs less.
+    private static let (soon, later) = (Duration.milliseconds(20), Duration.seconds(1))
+    private var watchers = 0
+    private let wakes = EventFeed()
+
+    /// Somebody looks from now on, until `endWatching`.
+    package func beginWatching() {
+        watchers += 1
+        wake()
+    }
+
+    package func endWatching() { watchers -= 1 }
+
+    private func wake() { wakes.publish(wakes.latest + 1) }
+
+    /// Counts events as they come, until the task is cancelled. Then what was counted is saved.
+    package func run() async {
+        while !Task.isCancelled {
+            let (wake, newest) = (wakes.latest, store.feed.latest)
+            await advance()
+            await saveDue()
+            guard runs.values.contains(where: { $0.isRunning && $0.fault == nil }) else {
+                await wakes.wait(after: wake)
+                continue
+            }
+            await wait(for: wake) { [store] in await store.feed.wait(after: newest) }
+            let pause = watchers > 0 ? Self.soon : Self.later
+            await wait(for: wake) { try? await Task.sleep(for: pause) }
+        }
+        await save(all: true)
+    }
+
+    /// Waits for something, or until it is woken.
+    private func wait(for wake: Int64, or body: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup(of: Void.self) { [wakes] group in
+            group.addTask { await wakes.wait(after: wake) }
+            group.addTask { await body() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private var lastStep: Task<Void, Never>?
+
+    /// Counts all stored events.
+    private func advance() async {
+        let before = lastStep
+        // One after the other. A step runs to its end, so that it does not depend on who waits for it.
+        let step = Task {
+            await before?.value
+            await countAll()
+        }
+        lastStep = step
+        await step.value
+    }
+
+    private var watches: [[ExactString]: Watch] = [:]
+
+    private struct Watch {
+        var watch: EventWatch
+        /// How many groups each run has.
+        var groups: [Int]
+    }
+
+    private func countAll() async {
+        let newest = store.feed.latest
+        while true {
+            let behind = runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
+            guard let first = behind.values.map(\.position).min() else { return }
+            // Those that are at the same position are counted together, until where the next ones are.
+            let together = behind.filter { $1.position == first }.keys.sorted()
+            let next = behind.values.map(\.position).filter { $0 > first }.min() ?? newest
+            if let error = await count(together, after: first, through: next) {
+                if together.count == 1 || error.kind != .invalidPattern {
+                    guard error.kind == .invalidPattern else { return note(error) }
+                    change(together[0]) { $0.fault = error.description }
+                } else {
+                    // Which of them it is shows when each is counted alone.
+                    for name in together {
+                        let error = await count([name], after: first, through: next)
+                        if let error, error.kind == .invalidPattern { change(name) { $0.fault = error.description } }
+                    }
+                }
+            }
+        }
+    }
+
+    private var lastError: String?
+
+    private func note(_ error: StoreError) {
+        guard error.kind != .cancelled, error.description != lastError else { return }
+        lastError = error.description
+        report("Checklists do not count now, and will go on where they are: \(error)")
+    }
+
+    private func count(_ names: [ExactString], after: Int64, through last: Int64) async -> StoreError? {
+        let counted = names.compactMap { runs[$0] }
+        do throws(StoreError) {
+            let watch = try watch(names, counted)
+            let (sums, position) = try await store.count(watch.watch, after: after, through: last)
+            var place = 0
+            for (old, groups) in zip(counted, watch.groups) {
+                defer { place += groups }
+                // A run that was changed meanwhile counts by itself.
+                guard var run = runs[ExactString(old.name)], run.start == old.start, run.position == after,
+                    run.isRunning
+                else { continue }
+                let hasChanged = run.add(sums[place..<place + groups])
+                run.position = position
+                runs[ExactString(run.name)] = run
+                if hasChanged { change(ExactString(run.name)) { _ in } }
+            }
+            lastError = nil
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func watch(_ names: [ExactString], _ runs: [ChecklistRun]) throws(StoreError) -> Watch {
+        if let known = watches[names] { return known }
+        var (groups, counts) = ([EventWatch.Group](), [Int]())
+        for run in runs {
+            // It has been tried when the run got its meanings.
+            let own = (try? run.groups(meanings)) ?? []
+            groups += own
+            counts.append(own.count)
+        }
+        let watch = Watch(watch: try EventWatch(groups), groups: counts)
+        if watches.count >= 8 { watches = [:] }
+        watches[names] = watch
+        return watch
+    }
+
+    // MARK: saving
+
+    private static let (changedInterval, positionInterval) = (Duration.seconds(5), Duration.seconds(30))
+    private var lastSaved = (changes: ContinuousClock.now, positions: ContinuousClock.now)
+
+    private func saveDue() async {
+        let now = ContinuousClock.now
+        if now - lastSaved.positions >= Self.positionInterval {
+            await save(all: true)
+        } else if now - lastSaved.changes >= Self.changedInterval {
+            await save(all: false)
+        }
+    }
+
+    /// - Parameter all: whether those are saved, too, of which only the position has changed.
+    private func save(all: Bool) async {
+        let due = runs.values.filter { all ? $0.isRunning : !$0.isSaved }
+        let now = ContinuousClock.now
+        lastSaved.changes = now
+        if all { lastSaved.positions = now }
+        guard !due.isEmpty else { return }
+        do {
+            try await store.save(due.compactMap(\.saved), of: .checklist)
+        } catch {
+            return note(error)
+        }
+        for run in due where runs[ExactString(run.name)]?.revision == run.revision {
+            runs[ExactString(run.name)]?.isSaved = true
+        }
+    }
+
+    private func save(_ run: ChecklistRun) async throws(StoreError) {
+        try await store.save([run].compactMap(\.saved), of: .checklist)
+    }
+}

@@ -1,0 +1,80 @@
+internal import API
+internal import Model
+internal import Store
+
+extension ChecklistRun {
+    /// What the run has come to.
+    /// - Parameters:
+    ///   - newest: the newest stored event.
+    ///   - isDefined: whether a dictionary defines an event.
+    func reply(newest: Int64, isDefined: (EventKey) -> Bool) -> ChecklistReply {
+        let items = zip(list.items, counts.items).map { item, counted in
+            ChecklistReply.Item(
+                name: item.name, event: item.event.description, predicate: item.predicate.map(expanded),
+                min: item.minimum,
+                max: item.maximum, isDefined: isDefined(item.event), result: result(of: item, counted),
+                count: counted.count, violating: counted.violating, first: counted.first.map(Self.sample),
+                last: counted.last.map(Self.sample))
+        }
+        let orders = list.orders.map(reply)
+        let funnels = zip(list.funnels, counts.funnels).map(reply)
+        let results = items.map(\.result) + orders.map(\.result) + funnels.map(\.result)
+        return ChecklistReply(
+            name: name, list: list.name, description: list.description.isEmpty ? nil : list.description,
+            state: isRunning ? fault == nil ? .running : .held : .stopped, reason: fault,
+            result: results.min() ?? .missing, startedAt: WireTime(microseconds: start.startedAt),
+            since: WireTime(microseconds: start.since), stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
+            predicate: predicate, violating: list.whenViolating.rawValue, position: position,
+            behind: isRunning ? max(0, newest - position) : 0, done: results.count { $0 == .done },
+            total: results.count, items: items, orders: orders, funnels: funnels)
+    }
+
+    private static func sample(_ place: EventPlace) -> ChecklistReply.Sample {
+        ChecklistReply.Sample(id: place.id, time: WireTime(microseconds: UInt64(max(0, place.time))))
+    }
+
+    private func result(of item: Checklist.Item, _ counted: Counts.Item) -> ChecklistReply.Result {
+        if let maximum = item.maximum, counted.count > maximum { return .failed }
+        let sent = list.whenViolating == .refuse ? counted.count - counted.violating : counted.count
+        return sent >= item.minimum ? .done : .missing
+    }
+
+    private func reply(_ order: Checklist.Order) -> ChecklistReply.Order {
+        var reply = ChecklistReply.Order(
+            steps: order.steps.map { list.items[$0].name }, withinSeconds: order.within.map { $0 / .seconds(1) },
+            result: .done, problem: nil)
+        for (before, after) in zip(order.steps, order.steps.dropFirst()) {
+            guard let later = counts.items[after].first else {
+                reply.result = .missing
+                continue
+            }
+            let names = (list.items[before].name, list.items[after].name)
+            guard let first = counts.items[before].first, first < later else {
+                reply.result = .failed
+                reply.problem = "\(names.1) was sent before \(names.0)"
+                return reply
+            }
+            if let within = order.within, Duration.microseconds(later.time - first.time) > within {
+                reply.result = .failed
+                reply.problem = "\(names.1) was sent \(Self.seconds(later.time - first.time)) after \(names.0)"
+                return reply
+            }
+        }
+        return reply
+    }
+
+    private static func seconds(_ microseconds: Int64) -> String {
+        let tenths = (microseconds + 50_000) / 100_000
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    private func reply(_ funnel: Checklist.Funnel, _ progress: FunnelProgress) -> ChecklistReply.Funnel {
+        let last = progress.reached.last ?? 0
+        return ChecklistReply.Funnel(
+            name: funnel.name, by: funnel.by, withinSeconds: funnel.within.map { $0 / .seconds(1) },
+            min: funnel.minimum, result: last >= funnel.minimum ? .done : .missing,
+            steps: zip(funnel.steps, progress.reached).map { place, reached in
+                ChecklistReply.Step(name: list.items[place].name, reached: reached)
+            }, isCut: progress.isCut)
+    }
+}

@@ -1,0 +1,29 @@
+internal import FoundationEssentials
+internal import Model
+internal import Settings
+internal import Store
+
+extension ChecklistRun {
+    private struct Kept: Codable {
+        var start: Start
+        var counts: Counts
+    }
+
+    var saved: SavedWatch? {
+        guard let state = try? JSONEncoder().encode(Kept(start: start, counts: counts)) else { return nil }
+        return SavedWatch(
+            kind: .checklist, name: name, position: position, state: String(decoding: state, as: UTF8.self))
+    }
+
+    /// - Throws: if it is not what `saved` returned.
+    init(_ saved: SavedWatch) throws {
+        let kept = try JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8))
+        try self.init(kept.start, position: saved.position)
+        // What was counted belongs to the list as it was read then.
+        guard kept.counts.items.count == list.items.count, kept.counts.funnels.count == list.funnels.count else {
+            throw PredicateFault("what was counted is not of this list")
+        }
+        counts = kept.counts
+        isSaved = true
+    }
+}

@@ -1,0 +1,132 @@
+internal import API
+internal import Model
+internal import Predicates
+internal import Settings
+internal import Store
+
+/// A run of a checklist: what it counts, and what it has counted.
+struct ChecklistRun: Sendable {
+    /// What was started. It does not change until the run is counted from the beginning again.
+    struct Start: Sendable, Hashable, Codable {
+        @Exact var name: String
+        @Exact var text: String
+        var format: String
+        @Exact var file: String
+        /// What its events meet besides what the list says.
+        @Exact var condition: String?
+        /// Predicates by the names that `@name` stands for, as they were then.
+        var predicates: [ExactString: ExactString]
+        var startedAt: UInt64
+        /// Events that were sent from then on are counted; microseconds since 1970.
+        var since: UInt64
+    }
+
+    /// What was counted.
+    struct Counts: Sendable, Hashable, Codable {
+        struct Item: Sendable, Hashable, Codable {
+            var count: Int64 = 0
+            var violating: Int64 = 0
+            var first: EventPlace?
+            var last: EventPlace?
+        }
+
+        var items: [Item]
+        var funnels: [FunnelProgress]
+        var stoppedAt: UInt64?
+    }
+
+    let start: Start
+    let list: Checklist
+    var counts: Counts
+    /// The id of the last event that was looked at.
+    var position: Int64
+    /// Why nothing can be counted.
+    var fault: String?
+    /// The number of its last change, of all changes.
+    var revision: Int64 = 0
+    var isSaved = false
+
+    var name: String { start.name }
+    var isRunning: Bool { counts.stoppedAt == nil }
+
+    /// - Throws: `SettingsError` for a list that has errors.
+    init(_ start: Start, position: Int64) throws(SettingsError) {
+        self.start = start
+        list = try Checklist(start.text, ChecklistFormat(rawValue: start.format) ?? .yaml, file: start.file)
+        counts = Counts(
+            items: Array(repeating: Counts.Item(), count: list.items.count),
+            funnels: list.funnels.map { FunnelProgress(steps: $0.steps.count) })
+        self.position = position
+    }
+
+    /// The predicate that says which events it is about, of the list and of the run.
+    var predicate: String? {
+        let parts = [list.predicate, start.condition].compactMap(\.self)
+        return (parts.count > 1 ? parts.map { "(\($0))" }.joined(separator: " and ") : parts.first).map(expanded)
+    }
+
+    /// All predicates.
+    var predicates: [String] { [predicate].compactMap(\.self) + list.items.compactMap(\.predicate).map(expanded) }
+
+    /// A predicate with what names stand for. One that cannot be had stays, and is found wrong later.
+    func expanded(_ predicate: String) -> String {
+        (try? NamedPredicates(start.predicates).expanded(predicate)) ?? predicate
+    }
+
+    // MARK: counting
+
+    /// Which events it is about.
+    /// - Throws: why its predicate has no meaning.
+    func whole(_ meanings: StandingPredicates) throws(PredicateFault) -> Predicate {
+        let times = Int64(clamping: start.since)...Int64(clamping: counts.stoppedAt ?? .max)
+        let whole = Predicate.number(.time, min(times.lowerBound, times.upperBound)...times.upperBound)
+        return try predicate.map { text throws(PredicateFault) in whole.and(try meanings.predicate(text)) } ?? whole
+    }
+
+    /// What it watches for: its items, and then each of its funnels.
+    /// - Throws: why something of it cannot be watched.
+    func groups(_ meanings: StandingPredicates) throws(PredicateFault) -> [EventWatch.Group] {
+        let whole = try whole(meanings)
+        let items = try list.items.map { item throws(PredicateFault) in
+            let predicate = try item.predicate.map { text throws(PredicateFault) in
+                try meanings.predicate(expanded(text))
+            }
+            return EventWatch.Item(event: item.event, predicate: predicate ?? .everything)
+        }
+        let funnels = try list.funnels.map { funnel throws(PredicateFault) in
+            EventWatch.Group(
+                predicate: whole, keeping: [try meanings.groupKey(funnel.by)], items: funnel.steps.map { items[$0] })
+        }
+        return [EventWatch.Group(predicate: whole, items: items)] + funnels
+    }
+
+    /// Adds what was counted of `groups`.
+    /// - Returns: whether anything was.
+    mutating func add(_ sums: some Collection<[WatchedSum]>) -> Bool {
+        var sums = Array(sums)[...]
+        var hasChanged = false
+        for (place, sum) in (sums.popFirst() ?? []).enumerated() where sum.count > 0 {
+            counts.items[place].add(sum)
+            hasChanged = true
+        }
+        for (place, steps) in sums.enumerated() {
+            let visits = steps.enumerated().flatMap { step, sum in
+                sum.events.compactMap { event in
+                    event.values[0].map { FunnelProgress.Visit(place: event.place, step: step, subject: $0) }
+                }
+            }
+            let within = list.funnels[place].within.map { Int64(clamping: $0.wholeMicroseconds) }
+            counts.funnels[place].add(visits, within: within)
+        }
+        return hasChanged
+    }
+}
+
+extension ChecklistRun.Counts.Item {
+    fileprivate mutating func add(_ sum: WatchedSum) {
+        count += sum.count
+        violating += sum.violating
+        if let place = sum.first { first = min(first ?? place, place) }
+        if let place = sum.last { last = max(last ?? place, place) }
+    }
+}

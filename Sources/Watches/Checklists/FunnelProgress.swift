@@ -1,0 +1,44 @@
+internal import Model
+internal import Store
+
+/// How far the subjects of a funnel have come.
+struct FunnelProgress: Sendable, Hashable, Codable {
+    /// For each subject and step the latest event that came after one of the step before it, in time.
+    private var latest: [ExactString: [EventPlace?]] = [:]
+    /// How many subjects have reached each step.
+    private(set) var reached: [Int]
+    /// Whether there are more subjects than are kept.
+    private(set) var isCut = false
+
+    static let mostSubjects = 10_000
+
+    init(steps: Int) { reached = Array(repeating: 0, count: steps) }
+
+    /// An event of a step.
+    struct Visit {
+        var place: EventPlace
+        var step: Int
+        var subject: ExactString
+    }
+
+    /// - Parameter within: the longest time between two steps, in microseconds.
+    mutating func add(_ visits: [Visit], within: Int64?) {
+        // An event that is one of two steps cannot be both, so the later step is looked at first.
+        for visit in visits.sorted(by: { ($0.place, $1.step) < ($1.place, $0.step) }) { add(visit, within) }
+    }
+
+    private mutating func add(_ visit: Visit, _ within: Int64?) {
+        guard latest[visit.subject] != nil || latest.count < Self.mostSubjects else {
+            isCut = true
+            return
+        }
+        var places = latest[visit.subject] ?? Array(repeating: nil, count: reached.count)
+        if visit.step > 0 {
+            guard let before = places[visit.step - 1], before < visit.place else { return }
+            if let within, visit.place.time - before.time > within { return }
+        }
+        if places[visit.step] == nil { reached[visit.step] += 1 }
+        places[visit.step] = visit.place
+        latest[visit.subject] = places
+    }
+}

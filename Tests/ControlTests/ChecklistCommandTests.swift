@@ -1,0 +1,298 @@
+import API
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Control
+
+struct ChecklistCommandTests {
+    private static func sample(_ id: Int64, after seconds: UInt64) -> ChecklistReply.Sample {
+        .init(id: id, time: WireTime(microseconds: Sample.start + seconds * 1_000_000))
+    }
+
+    private static func item(
+        _ event: String, _ result: ChecklistReply.Result, _ count: Int64, min: Int = 1, max: Int? = nil,
+        name: String? = nil, violating: Int64 = 0, isDefined: Bool = true
+    ) -> ChecklistReply.Item {
+        .init(
+            name: name ?? event, event: event, predicate: nil, min: min, max: max, isDefined: isDefined,
+            result: result, count: count, violating: violating, first: count > 0 ? sample(7, after: 2) : nil,
+            last: count > 0 ? sample(4711, after: 65) : nil)
+    }
+
+    private static func reply(_ change: (inout ChecklistReply) -> Void = { _ in }) -> ChecklistReply {
+        let time = WireTime(microseconds: Sample.start)
+        var reply = ChecklistReply(
+            name: "release-ios", list: "release", description: nil, state: .running, reason: nil, result: .failed,
+            startedAt: time, since: time, stoppedAt: nil, predicate: "app_version >= 25.4", violating: "warn",
+            position: 4712, behind: 0, done: 4, total: 9,
+            items: [
+                item("recipe/show", .done, 1234),
+                item("recipe/tap", .done, 2, name: "保存ボタン", violating: 1),
+                item("recipe/done", .missing, 0), item("recipe/share", .missing, 1, min: 3),
+                item("recipe/open", .failed, 4, max: 3),
+                item("debug/crash", .done, 0, min: 0, max: 0, isDefined: false),
+            ],
+            orders: [
+                .init(steps: ["recipe/show", "保存ボタン"], withinSeconds: nil, result: .done, problem: nil),
+                .init(
+                    steps: ["recipe/open", "recipe/done"], withinSeconds: 5, result: .failed,
+                    problem: "recipe/done was sent before recipe/open"),
+            ],
+            funnels: [
+                .init(
+                    name: "登録", by: "user", withinSeconds: 600, min: 5, result: .missing,
+                    steps: [
+                        .init(name: "登録表示", reached: 12), .init(name: "タップ", reached: 10),
+                        .init(name: "完了", reached: 3),
+                    ], isCut: false)
+            ])
+        change(&reply)
+        return reply
+    }
+
+    private static func done(_ reply: inout ChecklistReply) {
+        reply.result = .done
+        reply.items = [item("recipe/show", .done, 3)]
+        (reply.orders, reply.funnels, reply.done, reply.total) = ([], [], 1, 1)
+    }
+
+    private static let scope = ChecklistScope(
+        scope: ReportScope(events: ["resolved": 118, "undefined": 2]), beginsInFuture: false, idleSources: [],
+        programs: [
+            .init(identifier: "shop", version: "25.4", events: 100), .init(identifier: nil, version: nil, events: 20),
+        ], morePrograms: 1)
+
+    private func run(
+        _ arguments: [String], _ reply: ChecklistReply, scope: ChecklistScope = scope, width: Int? = nil,
+        until: UInt64 = UInt64.max / 2
+    ) async throws -> (Run, requests: [FakeDaemon.Request]) {
+        let body = Array(try APICoding.encode(reply))
+        let line = Array(try ChecklistLine.line(reply).dropLast())
+        let scopeBody = Array(try APICoding.encode(scope))
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.journal.completeUntil = WireTime(microseconds: until)
+        let statusBody = Array(try APICoding.encode(status))
+        let daemon = try FakeDaemon { request in
+            if request.target == APIPath.status { return .document(statusBody) }
+            if request.target.hasSuffix("/changes") { return .endless([line]) }
+            return .document(request.target.hasSuffix("/scope") ? scopeBody : body)
+        }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "checklist"] + arguments, width: width,
+            environment: ["NO_COLOR": "1", "GLOSS_PAGER": ""])
+        return (run, daemon.requests)
+    }
+
+    @Test func `a run is drawn with what is done and what is missing`() async throws {
+        let (run, requests) = try await run(["show", "release-ios", "--utc"], Self.reply())
+        #expect(run.status == .done && run.errors.isEmpty)
+        #expect(requests.map(\.target) == ["/v1/checklists/release-ios"])
+        try expectSnapshot(run.output, "checklist-pipe")
+        try expectSnapshot(
+            try await self.run(["show", "release-ios", "--utc"], Self.reply(), width: 80).0.output, "checklist-80")
+        let held = Self.reply {
+            ($0.state, $0.reason) = (.held, "no definition has a parameter with the role user")
+            ($0.behind, $0.stoppedAt) = (7, WireTime(microseconds: Sample.start + 86_400_000_000))
+        }
+        try expectSnapshot(try await self.run(["show", "x", "--utc"], held).0.output, "checklist-held")
+    }
+
+    @Test(arguments: ["junit", "markdown", "github"])
+    func `a run is written for others`(format: String) async throws {
+        let (run, _) = try await run(["show", "release-ios", "-o", format], Self.reply())
+        #expect(run.status == .done)
+        try expectSnapshot(run.output, "checklist-\(format)")
+    }
+
+    @Test func `what would end a tag or an annotation is escaped`() async throws {
+        let reply = Self.reply { reply in
+            reply.items[2].name = "<a href=\"x\">&'\u{1}\n::error::50%"
+        }
+        let junit = try await run(["show", "x", "-o", "junit"], reply).0.output
+        #expect(junit.contains("name=\"&lt;a href=&quot;x&quot;&gt;&amp;'\\u0001\\n::error::50%\""))
+        let github = try await run(["show", "x", "-o", "github"], reply).0.output
+        #expect(github.split(separator: "\n").allSatisfy { $0.hasPrefix("::") })
+        #expect(github.contains("50%25"))
+    }
+
+    @Test func `waiting ends well when all is done, and certain`() async throws {
+        let (run, requests) = try await run(["wait", "release-ios", "--utc"], Self.reply(Self.done))
+        #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
+        #expect(run.output.contains("1 of 1 done, done"))
+        #expect(run.output.contains("Looked at 120 events: 118 resolved, 2 undefined; of shop 25.4 (100)"))
+        #expect(
+            requests.map(\.target) == [
+                "/v1/status", "/v1/checklists/release-ios/changes", "/v1/checklists/release-ios",
+                "/v1/checklists/release-ios/scope",
+            ])
+    }
+
+    @Test func `waiting says what is missing when the time is over`() async throws {
+        let reply = Self.reply { reply in
+            reply.result = .missing
+            reply.items = Array(reply.items[0...3])
+            (reply.orders, reply.funnels) = ([], [])
+        }
+        let (run, _) = try await run(["wait", "release-ios", "--timeout", "200ms", "-o", "github"], reply)
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: missing: recipe/done, recipe/share (1 of 3)\n")
+        #expect(run.output.contains("::error title=checklist release-ios::recipe/share: 1 of 3"))
+    }
+
+    @Test func `what has failed for good is not waited for`() async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let (run, _) = try await run(["wait", "release-ios", "--timeout", "1h"], Self.reply())
+        #expect(run.status == .no && clock.now - start < .seconds(60))
+        #expect(run.errors.hasPrefix("glossctl: failed: recipe/open, recipe/open → recipe/done within 5 s\n"))
+    }
+
+    private static let uncertain: [(name: String, flag: String, ChecklistScope)] = [
+        ("empty", "--allow-empty", changed { $0.scope.events = [:] }),
+        ("gaps", "--allow-gaps", changed { $0.scope.gaps = [.init(cause: "deleted", records: 1, missing: 3)] }),
+        (
+            "gaps", "--allow-gaps",
+            changed { $0.scope.storedSince = WireTime(microseconds: Sample.start + 1) }
+        ),
+        (
+            "unknown", "--allow-unknown",
+            changed { $0.scope.unknown = [.init(parameter: "subsystem", value: "com.exmaple")] }
+        ),
+        ("future", "--allow-future", changed { $0.beginsInFuture = true }),
+        ("idle", "--allow-idle", changed { $0.idleSources = ["subsystem: com.example.*"] }),
+    ]
+
+    private static func changed(_ change: (inout ChecklistScope) -> Void) -> ChecklistScope {
+        var scope = scope
+        change(&scope)
+        return scope
+    }
+
+    private static let flags = [
+        "--allow-behind", "--allow-empty", "--allow-gaps", "--allow-unknown", "--allow-future", "--allow-idle",
+    ]
+
+    @Test(arguments: uncertain)
+    func `what is not certain fails by its name, and passes by its own flag only`(
+        name: String, flag: String, scope: ChecklistScope
+    ) async throws {
+        let reply = Self.reply(Self.done)
+        let failed = try await run(["wait", "x", "-o", "junit"], reply, scope: scope).0
+        #expect(failed.status == .no && failed.errors.hasPrefix("glossctl: \(name): "), "\(failed.errors)")
+        #expect(failed.errors.hasSuffix("; \(flag) allows that\n"))
+        #expect(failed.output.contains("name=\"gate \(name)\"><error type=\"\(name)\""))
+        let others = Self.flags.filter { $0 != flag }
+        #expect(try await run(["wait", "x"] + others, reply, scope: scope).0.status == .no)
+        #expect(try await run(["wait", "x", flag], reply, scope: scope).0.status == .done)
+    }
+
+    @Test func `a daemon that is behind, and an event that is not defined, are not certain`() async throws {
+        let reply = Self.reply(Self.done)
+        let behind = try await run(["wait", "x", "--timeout", "200ms"], reply, until: 1).0
+        #expect(
+            behind.status == .no && behind.errors.hasPrefix("glossctl: behind: not yet, after 0."), "\(behind.errors)")
+        #expect(try await run(["wait", "x", "--allow-behind"], reply, until: 1).0.status == .done)
+        let unknown = Self.reply { reply in
+            Self.done(&reply)
+            reply.items.append(Self.item("debug/carsh", .done, 0, min: 0, max: 0, isDefined: false))
+        }
+        let run = try await run(["wait", "x"], unknown).0
+        #expect(
+            run.errors
+                == "glossctl: unknown: debug/carsh: no dictionary defines this event; --allow-unknown allows that\n")
+        #expect(try await self.run(["wait", "x", "--allow-unknown"], unknown).0.status == .done)
+        let held = Self.reply { reply in
+            Self.done(&reply)
+            (reply.state, reply.reason) = (.held, "why")
+        }
+        #expect(
+            try await self.run(["wait", "x"] + Self.flags, held).0.errors == "glossctl: held: nothing is counted: why\n"
+        )
+    }
+
+    @Test func `a list is started with its file, its filter and its time`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "release.md").path
+            try "- [ ] a/b".write(toFile: file, atomically: true, encoding: .utf8)
+            let (run, requests) = try await run(
+                [
+                    "start", file, "level >= error", "--as", "ios", "--user", "42", "--device", "a b", "--since",
+                    "2026-11-20 10:00",
+                ], Self.reply())
+            #expect(run.status == .done, "\(run.errors)")
+            let target = requests[0].target
+            #expect(requests[0].method == "POST" && target.hasPrefix("/v1/checklists?name=ios&format=markdown&file="))
+            #expect(target.hasSuffix("&since=1795168800000000&predicate=level%20%3E%3D%20error&user=42&device=a%20b"))
+        }
+        let missing = await Run.glossctl("checklist", "start", "nowhere")
+        #expect(missing.status == .wrongUsage && missing.errors.contains("checklists/nowhere.yaml"))
+    }
+
+    @Test func `runs are listed`() async throws {
+        let list = ChecklistList(checklists: [.init(Self.reply()), .init(Self.reply { $0.name = "b" })])
+        let body = Array(try APICoding.encode(list))
+        let (run, _) = try await ask("checklist", "--utc") { _ in .document(body) }
+        try expectSnapshot(run.output, "checklists-pipe")
+        let none = Array(try APICoding.encode(ChecklistList(checklists: [])))
+        let (empty, _) = try await ask("checklist") { _ in .document(none) }
+        #expect(empty.status == .no && empty.errors.hasPrefix("No checklist was started."))
+    }
+
+    @Test(arguments: [
+        (["reset", "a b"], "POST", "/v1/checklists/a%20b/reset"), (["stop", "x"], "POST", "/v1/checklists/x/stop"),
+        (["remove", "x"], "DELETE", "/v1/checklists/x"), (["export", "x"], "GET", "/v1/checklists/x"),
+    ])
+    func `runs are changed`(arguments: [String], method: String, target: String) async throws {
+        let (run, requests) = try await run(arguments, Self.reply { $0.text = "items: [a/b]" })
+        #expect(run.status == .done && requests == [.init(method: method, target: target)])
+        if arguments[0] == "export" { #expect(run.output == "items: [a/b]\n") }
+    }
+
+    @Test func `lists are written that can be read`() {
+        for format in ChecklistFormat.allCases {
+            var list = ChecklistWriter(name: "release: 1", format: format)
+            list.add(EventKey(category: "recipe", name: "show"), "表示\nmore")
+            list.add(EventKey(category: "recipe", name: "show"), nil)
+            list.add(EventKey(category: "a b", name: "\"#"), nil)
+            #expect(
+                list.text
+                    == (format == .yaml
+                        ? "checklist: \"release: 1\"\nitems:\n  # 表示\n  - recipe/show\n  - \"a b/\\\"#\"\n"
+                        : "# release: 1\n\n## Events\n\n表示\n\n- [ ] `recipe/show`\n- [ ] `a b/\"#`\n"))
+        }
+    }
+
+    @Test func `what a session sent becomes a list, in its order`() async throws {
+        func row(_ event: String?, _ resolution: String, at seconds: UInt64) -> StatsRow {
+            let time = WireTime(microseconds: Sample.start + seconds * 1_000_000)
+            return StatsRow(
+                values: [.init(key: "event", value: event), .init(key: "resolution", value: resolution)], count: 1,
+                firstSeen: time, lastSeen: time)
+        }
+        let reply = StatsReply(
+            by: ["event", "resolution"], events: 5, groups: 5,
+            rows: [
+                row("a/second", "resolved", at: 5), row("a/first", "resolved", at: 1), row(nil, "plain", at: 0),
+                row("a/second", "violating", at: 2), row("a/third", "undefined", at: 9),
+            ])
+        let body = Array(try APICoding.encode(reply))
+        let (run, requests) = try await ask("checklist", "record", "x", "--last", "5m", "user == 1") { _ in
+            .document(body)
+        }
+        #expect(
+            run.output == """
+                checklist: x
+                items:
+                  - a/first
+                  # some violate their definition
+                  - a/second
+                  # not defined
+                  - a/third
+
+                """)
+        #expect(requests.count == 1 && requests[0].target.contains("&by=event&by=resolution&"))
+    }
+}

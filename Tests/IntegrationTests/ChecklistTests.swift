@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Checklists with the built programs and a real journal.
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
+struct ChecklistTests {
+    private static let list = """
+        checklist: release
+        items:
+          - recipe_detail/show
+          - {event: recipe_detail/tap_save_button, predicate: payload.recipe_id == 7}
+        orders:
+          - [recipe_detail/show, recipe_detail/tap_save_button]
+        """
+
+    private static func emit(_ name: String, _ namespace: String) -> String {
+        """
+        glossctl emit --subsystem com.example.shop --category ActivityLog --namespace \(namespace) \
+        '{"event_category":"recipe_detail","event_name":"\(name)","recipe_id":7,"position":1,\
+        "session_id":"01234567-89ab-cdef-0123-456789abcdef","platform":"ios"}'
+        """
+    }
+
+    /// Runs the recipe for CI, with a script as the UI tests.
+    private func check(
+        _ script: (String) -> String, _ environment: [String: String] = [:]
+    ) async throws -> (run: GlossInstance.Output, junit: String, summary: String) {
+        try await GlossInstance.with { instance in
+            let namespace = "gloss-ci-\(UInt32.random(in: 0 ... .max))"
+            try Self.list.write(
+                to: instance.folder.appending(path: "release.yaml"), atomically: true, encoding: .utf8)
+            let path = GlossInstance.programs.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            let junit = instance.folder.appending(path: "checklist.xml")
+            let summary = instance.folder.appending(path: "summary.md")
+            let run = try await GlossInstance.run(
+                GlossInstance.root.appending(path: "config/ci/check-events").path,
+                [
+                    instance.folder.appending(path: "release.yaml").path,
+                    GlossInstance.root.appending(path: "config/definitions").path, "sh", "-ec", script(namespace),
+                ],
+                environment: [
+                    "PATH": path, "GLOSS_NAMESPACE": namespace, "GLOSS_JUNIT": junit.path,
+                    "GLOSS_SUBSYSTEM": "com.example.*", "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary.path,
+                ].merging(environment) { $1 })
+            let left = try FileManager.default.contentsOfDirectory(atPath: "/run/systemd")
+            #expect(!left.contains { $0.contains(namespace) })
+            return (
+                run, (try? String(contentsOf: junit, encoding: .utf8)) ?? "",
+                (try? String(contentsOf: summary, encoding: .utf8)) ?? ""
+            )
+        }
+    }
+
+    @Test func `a job in CI passes when the events of its list are sent`() async throws {
+        let (run, junit, summary) = try await check { namespace in
+            [Self.emit("show", namespace), Self.emit("tap_save_button", namespace)].joined(separator: "\n")
+        }
+        #expect(run.status == 0, "\(run.text) \(run.errors)")
+        #expect(run.text.contains("3 of 3 done"))
+        #expect(junit.contains(#"<testsuites tests="3" failures="0" errors="0">"#), "\(junit)")
+        #expect(summary.contains("- [x] `recipe_detail/show` 1"))
+    }
+
+    @Test func `it fails when one is not, or its command does`() async throws {
+        let (run, junit, summary) = try await check(
+            { namespace in Self.emit("show", namespace) }, ["GLOSS_TIMEOUT": "2s"])
+        #expect(run.status == 1, "\(run.text) \(run.errors)")
+        #expect(run.errors.contains("missing: "))
+        #expect(run.text.contains("::error title=checklist ci::recipe_detail/tap_save_button"))
+        #expect(junit.contains(#"failures="2""#) && summary.contains("**missing**"))
+        let failed = try await check({ _ in "exit 7" }, ["GLOSS_TIMEOUT": "1s"])
+        #expect(failed.run.status == 7)
+    }
+}

@@ -1,0 +1,266 @@
+import API
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Watches
+
+struct ChecklistKeeperTests {
+    private static let list = """
+        checklist: release
+        items:
+          - recipe/show
+          - {event: recipe/tap, name: first, predicate: payload.position == 0, min: 2, max: 3}
+          - {event: recipe/crash, never: true}
+        """
+
+    @Test func `items are ticked as their events come`() async throws {
+        try await withKeeping { keeping in
+            let begun = try await keeping.start(Self.list)
+            #expect(begun.state == .running && begun.result == .missing && (begun.done, begun.total) == (1, 3))
+            #expect(begun.items.map(\.isDefined) == [true, true, false])
+            try await keeping.send(
+                [
+                    .of("show", user: 1), .of("tap", user: 1, #","position":0"#),
+                    .of("tap", user: 1, #","position":1"#), .of("tap", user: 1, #","position":0"#, .violating),
+                ], from: 1)
+            let reply = try await keeping.keeper.reply("release")
+            #expect(reply.result == .done && reply.done == 3 && reply.behind == 0 && reply.position == 4)
+            let tapped = reply.items[1]
+            #expect((tapped.count, tapped.violating, tapped.first?.id, tapped.last?.id) == (2, 1, 2, 4))
+            #expect(tapped.last?.time.microseconds == Sample.start + 4000)
+            #expect(reply.text == Self.list && reply.format == "yaml")
+        }
+    }
+
+    @Test func `too many events, and those that must not be sent, fail a run`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            try await keeping.start(Self.list, name: "other")
+            try await keeping.send(
+                Array(repeating: .of("tap", user: 1, #","position":0"#), count: 4), from: 1)
+            #expect(try await keeping.keeper.reply("release").items.map(\.result) == [.missing, .failed, .done])
+            try await keeping.send([.of("crash", user: 1)], from: 9)
+            let reply = try await keeping.keeper.reply("other")
+            #expect(reply.result == .failed && reply.items[2].result == .failed)
+        }
+    }
+
+    @Test func `violating events are refused where the list says so`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start("checklist: a\nviolating: refuse\nitems: [recipe/show]")
+            try await keeping.send([.of("show", user: 1, "", .violating)], from: 1)
+            #expect(try await keeping.keeper.reply("a").result == .missing)
+            try await keeping.send([.of("show", user: 1)], from: 2)
+            let reply = try await keeping.keeper.reply("a")
+            #expect(reply.result == .done && reply.items[0].violating == 1)
+        }
+    }
+
+    @Test func `each run has its own filter and its own time`() async throws {
+        try await withKeeping { keeping in
+            let text = "checklist: a\npredicate: user < 9\nitems: [recipe/show]"
+            try await keeping.send([.of("show", user: 1), .of("show", user: 2)], from: 1)
+            keeping.log.now = Sample.start + 10_000
+            try await keeping.start(text, name: "all", since: Sample.start)
+            try await keeping.start(text, name: "late", since: Sample.start + 2000)
+            try await keeping.start(text, name: "one", condition: "user == 1")
+            try await keeping.start(text, name: "new")
+            // Sent before the runs began, and stored later.
+            try await keeping.send([.of("show", user: 1)], from: 5)
+            try await keeping.send([.of("show", user: 1), .of("show", user: 3), .of("show", user: 9)], from: 11)
+            var counts: [Int64] = []
+            for name in ["all", "late", "one", "new"] {
+                counts.append(try await keeping.keeper.reply(name).items[0].count)
+            }
+            #expect(counts == [5, 4, 1, 2])
+            #expect(try await keeping.keeper.reply("one").predicate == "(user < 9) and (user == 1)")
+            #expect(await keeping.keeper.list().checklists.map(\.name) == ["all", "late", "new", "one"])
+        }
+    }
+
+    @Test func `orders go by the first events, however late they arrive`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(
+                """
+                checklist: a
+                items: [recipe/show, recipe/tap, recipe/done]
+                orders:
+                  - [recipe/show, recipe/tap]
+                  - {steps: [recipe/tap, recipe/done], within: 5ms}
+                """)
+            try await keeping.send([.of("tap", user: 1)], from: 10)
+            var orders = try await keeping.keeper.reply("a").orders
+            #expect(orders.map(\.result) == [.failed, .missing])
+            #expect(orders[0].problem == "recipe/tap was sent before recipe/show")
+            try await keeping.send([.of("show", user: 1)], from: 5)
+            orders = try await keeping.keeper.reply("a").orders
+            #expect(orders.map(\.result) == [.done, .missing])
+            try await keeping.send([.of("done", user: 1)], from: 400)
+            orders = try await keeping.keeper.reply("a").orders
+            #expect(orders.map(\.result) == [.done, .failed])
+            #expect(orders[1].problem == "recipe/done was sent 0.4 s after recipe/tap")
+        }
+    }
+
+    @Test func `funnels count how far each user comes`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(
+                """
+                checklist: a
+                items: [recipe/show]
+                funnels:
+                  - {name: 登録, steps: [recipe/show, recipe/tap, recipe/done], within: 20ms, min: 2}
+                """)
+            try await keeping.send(
+                [
+                    // 2 taps before it sees anything, and later does it right. 3 stops, 4 is without a beginning.
+                    .of("tap", user: 2), .of("show", user: 1), .of("show", user: 2), .of("show", user: 3),
+                    .of("tap", user: 1), .of("tap", user: 2), .of("done", user: 1), .of("done", user: 4),
+                ], from: 1)
+            var funnel = try #require(try await keeping.keeper.reply("a").funnels.first)
+            #expect(funnel.steps.map(\.reached) == [3, 2, 1] && funnel.result == .missing && funnel.name == "登録")
+            // 2 is too late, and begins again.
+            try await keeping.send([.of("done", user: 2)], from: 100)
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [3, 2, 1])
+            try await keeping.send([.of("show", user: 2), .of("tap", user: 2), .of("done", user: 2)], from: 101)
+            funnel = try #require(try await keeping.keeper.reply("a").funnels.first)
+            #expect(funnel.steps.map(\.reached) == [3, 2, 2] && funnel.result == .done && !funnel.isCut)
+        }
+    }
+
+    @Test func `subjects of a funnel are kept up to a number, and an event is one step`() {
+        var funnel = FunnelProgress(steps: 2)
+        let subjects = (0...FunnelProgress.mostSubjects).map { ExactString("\($0)") }
+        funnel.add(subjects.map { .init(place: EventPlace(time: 1, id: 1), step: 0, subject: $0) }, within: nil)
+        #expect(funnel.reached == [FunnelProgress.mostSubjects, 0] && funnel.isCut)
+        let both = EventPlace(time: 2, id: 2)
+        funnel.add([.init(place: both, step: 0, subject: "x"), .init(place: both, step: 1, subject: "7")], within: nil)
+        #expect(funnel.reached == [FunnelProgress.mostSubjects, 1])
+        var one = FunnelProgress(steps: 2)
+        one.add([.init(place: both, step: 0, subject: "x"), .init(place: both, step: 1, subject: "x")], within: nil)
+        #expect(one.reached == [1, 0])
+    }
+
+    @Test func `what was counted outlives the daemon, each event once`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await openStore(folder)
+            var keeping = Keeping(store, [try Keeping.dictionary()])
+            let text = Self.list + "\nfunnels:\n- {name: f, steps: [recipe/show, recipe/done], min: 1}"
+            try await keeping.start(text)
+            try await keeping.start("checklist: b\nitems: [recipe/show]")
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            #expect(try await keeping.keeper.reply("release").items[0].count == 1)
+            _ = try await keeping.keeper.stop("b")
+            // What was counted since it was saved is counted again from the same position.
+            await store.close()
+            store = try await openStore(folder)
+            keeping = Keeping(store, [try Keeping.dictionary()])
+            try await keeping.keeper.load()
+            try await keeping.send([.of("show", user: 1), .of("done", user: 1)], from: 2)
+            let running = Task { [keeper = keeping.keeper] in await keeper.run() }
+            #expect(try await keeping.keeper.reply("release").items[0].count == 2)
+            running.cancel()
+            await running.value
+            await store.close()
+            store = try await openStore(folder)
+            keeping = Keeping(store, [try Keeping.dictionary()])
+            #expect(try await store.savedWatches(.checklist).map(\.position) == [1, 3])
+            try await keeping.keeper.load()
+            let reply = try await keeping.keeper.reply("release")
+            #expect(reply.items[0].count == 2 && reply.funnels[0].steps.map(\.reached) == [1, 1])
+            let stopped = try await keeping.keeper.reply("b")
+            #expect(stopped.state == .stopped && stopped.items[0].count == 1 && stopped.stoppedAt != nil)
+            await store.close()
+        }
+    }
+
+    @Test func `a run is reset, stopped, started again and removed`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            keeping.log.now = Sample.start + 5000
+            let reset = try await keeping.keeper.reset("release")
+            #expect(reset.items[0].count == 0 && reset.since.microseconds == Sample.start + 5000)
+            await #expect(throws: Problem.self) { try await keeping.start(Self.list) }
+            try await keeping.send([.of("show", user: 1)], from: 6)
+            #expect(try await keeping.keeper.stop("release").items[0].count == 1)
+            try await keeping.send([.of("show", user: 1)], from: 7)
+            #expect(try await keeping.keeper.reply("release").items[0].count == 1)
+            #expect(try await keeping.start(Self.list).items[0].count == 0)
+            #expect(try await keeping.keeper.remove("release").name == "release")
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.reply("release") }
+            #expect(error?.status == 404)
+            #expect(try await keeping.store.savedWatches(.checklist).isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("items: []", "list.yaml: error: the list has no items"),
+        ("items: [a/b]\npredicate: usr == 1", "usr"),
+        ("items:\n- {event: a/b, predicate: nothing == 1}", "nothing"),
+        ("items: [a/b]\npredicate: time > -5m", "a time in it depends on when it is read"),
+        ("items: [a/b]\npredicate: journal._EXE == x", "an event has journal fields only as long as"),
+        ("items: [a/b]\npredicate: message matches '('", "parenthesis"),
+        ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], by: device}", "events cannot be told apart by device"),
+        ("checklist: a/b\nitems: [a/b]", "without /"),
+    ])
+    func `what cannot be watched is not started`(text: String, reason: String) async throws {
+        try await withKeeping { keeping in
+            let error = await #expect(throws: Problem.self) { try await keeping.start(text) }
+            #expect(error?.status == 422 && error?.detail?.contains(reason) == true, "\(String(describing: error))")
+            #expect(await keeping.keeper.list().checklists.isEmpty)
+        }
+    }
+
+    @Test func `a run without a meaning is held, and loses nothing`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start("checklist: a\npredicate: user == 1\nitems: [recipe/show]")
+            try await keeping.start("checklist: b\nitems: [recipe/show]")
+            keeping.meanings.use([])
+            await keeping.keeper.useDictionaries()
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            let held = try await keeping.keeper.reply("a")
+            #expect(held.state == .held && held.reason?.contains("role user") == true && held.behind == 1)
+            #expect(try await keeping.keeper.reply("b").items.map(\.count) == [1])
+            keeping.meanings.use([try Keeping.dictionary()])
+            await keeping.keeper.useDictionaries()
+            let reply = try await keeping.keeper.reply("a")
+            #expect(reply.state == .running && reply.items[0].count == 1 && reply.behind == 0)
+        }
+    }
+
+    @Test func `an expression that takes too long holds its own run only`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(
+                #"items: [{event: recipe/show, predicate: "message matches '(a+)+$'"}]"#, name: "slow")
+            try await keeping.start("items: [recipe/show]", name: "quick")
+            let text = String(repeating: "a", count: 40) + "!"
+            try await keeping.send([.of("show", user: 1, #","t":"\#(text)"#)], from: 1)
+            let slow = try await keeping.keeper.reply("slow")
+            #expect(slow.state == .held && slow.reason != nil)
+            #expect(try await keeping.keeper.reply("quick").result == .done)
+        }
+    }
+
+    @Test func `who waits is told of each change`() async throws {
+        try await withKeeping { keeping in
+            let running = Task { [keeper = keeping.keeper] in await keeper.run() }
+            try await keeping.start(Self.list)
+            await keeping.keeper.beginWatching()
+            let (first, revision) = try await keeping.keeper.change(of: "release", after: nil)
+            #expect(first.items[0].count == 0)
+            async let next = keeping.keeper.change(of: "release", after: revision)
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            let (reply, later) = try await next
+            #expect(reply.items[0].count == 1 && later > revision)
+            let last = Task { [keeper = keeping.keeper] in try await keeper.change(of: "release", after: later) }
+            _ = try await keeping.keeper.remove("release")
+            await #expect(throws: Problem.self) { try await last.value }
+            await keeping.keeper.endWatching()
+            running.cancel()
+            await running.value
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import API
+import Definitions
+import Foundation
+import Model
+import Store
+import Synchronization
+import TestSupport
+
+@testable import Watches
+
+/// A real store, a clock that stands still until it is set, and what keeps runs in that store.
+struct Keeping {
+    let store: EventStore
+    let meanings: StandingPredicates
+    let keeper: ChecklistKeeper
+    let log = Log()
+
+    final class Log: Sendable {
+        private let state = Mutex((now: Sample.start, texts: [String]()))
+        var now: UInt64 {
+            get { state.withLock { $0.now } }
+            set { state.withLock { $0.now = newValue } }
+        }
+        var texts: [String] { state.withLock { $0.texts } }
+        func add(_ text: String) { state.withLock { $0.texts.append(text) } }
+    }
+
+    static let definitions = """
+        # recipe
+
+        Recipes.
+
+        ## show
+
+        Shown.
+
+        - user_id: !bigint
+            - user
+        - position: !integer?
+
+        ## tap
+
+        Tapped.
+
+        - user_id: !bigint
+            - user
+
+        ## done
+
+        Done.
+
+        - user_id: !bigint
+            - user
+
+        """
+
+    static func dictionary(_ text: String = definitions) throws -> EventDictionary {
+        try DictionaryParser.parse(
+            [DefinitionFile(name: "recipe.md", bytes: Array(text.utf8))],
+            options: DictionaryOptions(name: "shop", path: "")
+        ).dictionary
+    }
+
+    init(_ store: EventStore, _ dictionaries: [EventDictionary]) {
+        self.store = store
+        meanings = StandingPredicates(dictionaries) { "<hash:\($0)>" }
+        keeper = ChecklistKeeper(
+            store: store, meanings: meanings, clock: { [log] in log.now }, report: { [log] in log.add($0) })
+    }
+
+    /// Events of `recipe`, a millisecond apart, the first one at `seqnum` milliseconds after the start.
+    func send(_ events: [Sample.Sent], from seqnum: UInt64) async throws {
+        try await store.save(Sample.batch(events, from: seqnum), journal: "machine")
+    }
+
+    @discardableResult
+    func start(
+        _ text: String, name: String? = nil, condition: String? = nil, since: UInt64? = nil
+    ) async throws -> ChecklistReply {
+        try await keeper.start(
+            ChecklistStart(
+                name: name, text: text, format: .yaml, file: "list.yaml", condition: condition, since: since))
+    }
+}
+
+func withKeeping(_ body: (Keeping) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+        let store = try await openStore(folder)
+        try await body(Keeping(store, [try Keeping.dictionary()]))
+        await store.close()
+    }
+}
+
+func openStore(_ folder: URL) async throws -> EventStore {
+    try await EventStore(
+        StoreOptions(
+            path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
+            whenFull: .pause))
+}
+
+extension Sample.Sent {
+    static func of(_ name: String, user: Int, _ more: String = "", _ resolution: Resolution = .resolved) -> Self {
+        Self("recipe/\(name)", resolution, payload: #"{"user_id":\#(user)\#(more)}"#)
+    }
+}
