@@ -121,7 +121,7 @@ struct ChecklistCommandTests {
     @Test func `waiting ends well when all is done, and certain`() async throws {
         let (run, requests) = try await run(["wait", "release-ios", "--utc"], Self.reply(Self.done))
         #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
-        #expect(run.output.contains("1 of 1 done, done"))
+        #expect(run.output.contains("]  1 of 1 done\n"))
         #expect(run.output.contains("Looked at 120 events: 118 resolved, 2 undefined; of shop 25.4 (100)"))
         #expect(
             requests.map(\.target) == [
@@ -261,8 +261,19 @@ struct ChecklistCommandTests {
                 list.text
                     == (format == .yaml
                         ? "checklist: \"release: 1\"\nitems:\n  # 表示\n  - recipe/show\n  - \"a b/\\\"#\"\n"
-                        : "# release: 1\n\n## Events\n\n表示\n\n- [ ] `recipe/show`\n- [ ] `a b/\"#`\n"))
+                        : "# release: 1\n\n## Events\n- [ ] `recipe/show`\n  表示\n- [ ] `a b/\"#`\n"))
         }
+    }
+
+    @Test func `a list of defined events has what is said of them`() async throws {
+        let (run, _) = try await ask("checklist", "new", "x", "--category", "recipe_detail", "--events", "a/b") {
+            try Fixture.answer($0, [])
+        }
+        #expect(run.status == .done && run.errors == "glossctl: a/b: no dictionary defines this event\n")
+        #expect(
+            run.output.hasPrefix("checklist: x\nitems:\n") && run.output.contains("  - recipe_detail/tap_save_button\n")
+        )
+        #expect(run.output.hasSuffix("  - a/b\n"))
     }
 
     @Test func `what a session sent becomes a list, in its order`() async throws {

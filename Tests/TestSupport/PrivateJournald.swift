@@ -30,7 +30,9 @@ package final class PrivateJournald: Sendable {
         let namespace = "gloss-test-\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         let folders = Folders(namespace: namespace)
         defer { folders.remove() }
-        try folders.make(settings: ["Storage=volatile", "RateLimitIntervalSec=0", "RateLimitBurst=0"] + settings)
+        // It ends after 30 seconds without entries, unless it has to remove old ones at a time.
+        let usual = ["Storage=volatile", "RateLimitIntervalSec=0", "RateLimitBurst=0", "MaxRetentionSec=1day"]
+        try folders.make(settings: usual + settings)
         let journald = try PrivateJournald(namespace: namespace)
         defer { journald.stop() }
         try await journald.start()

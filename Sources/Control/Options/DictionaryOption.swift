@@ -19,12 +19,24 @@ package struct DictionaryOption: ParsableArguments {
     /// - Throws: `ControlError.no` if there are none, or none with that name.
     func names(_ client: ControlClient) async throws -> [String] {
         let dictionaries = try await client.document(Scopes.self, APIPath.dictionaries).dictionaries
-        let all = dictionaries.map(\.name)
+        guard dictionary == nil else { return try Self.named(dictionary, of: dictionaries.map(\.name)) }
+        guard !dictionaries.isEmpty else { return try Self.named(nil, of: []) }
+        let covering = dictionaries.filter(covers).map(\.name)
+        guard !covering.isEmpty else { throw ControlError.no(SafeText.neutralised(nothing(dictionaries))) }
+        return covering
+    }
+
+    /// Returns the dictionary with a name, or all without one, in the order of the settings.
+    /// - Throws: `ControlError.no` if there are none, or none with that name.
+    static func names(_ client: ControlClient, named dictionary: String?) async throws -> [String] {
+        let dictionaries = try await client.document(Scopes.self, APIPath.dictionaries).dictionaries
+        return try named(dictionary, of: dictionaries.map(\.name))
+    }
+
+    private static func named(_ dictionary: String?, of all: [String]) throws(ControlError) -> [String] {
         guard let dictionary else {
-            guard !all.isEmpty else { throw ControlError.no("there is no dictionary: see dictionaries in gloss.yaml") }
-            let covering = dictionaries.filter(covers).map(\.name)
-            guard !covering.isEmpty else { throw ControlError.no(SafeText.neutralised(nothing(dictionaries))) }
-            return covering
+            guard !all.isEmpty else { throw .no("there is no dictionary: see dictionaries in gloss.yaml") }
+            return all
         }
         guard all.contains(dictionary) else {
             let known = all.isEmpty ? "there is none" : "there are \(all.joined(separator: ", "))"

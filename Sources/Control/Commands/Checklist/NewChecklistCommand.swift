@@ -43,9 +43,7 @@ package struct NewChecklistCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
-        var dictionaries = DictionaryOption()
-        dictionaries.dictionary = dictionary
-        let defined = try await Self.definitions(dictionaries.names(client), client)
+        let defined = try await Self.definitions(DictionaryOption.names(client, named: dictionary), client)
         var list = ChecklistWriter(name: name, format: format)
         for name in category {
             let found = defined.filter { $0.key.category == name && !$0.isObsolete }
@@ -114,7 +112,7 @@ struct ChecklistWriter {
             return "checklist: \(YAMLText.scalar(name))\nitems:\n\(lines.joined())"
         case .markdown:
             let lines = items.map { key, note in
-                (note.map { "\n\($0)\n\n" } ?? "") + "- [ ] \(MarkdownText.code(key.description))\n"
+                "- [ ] \(MarkdownText.code(key.description))\n" + (note.map { "  \($0)\n" } ?? "")
             }
             return "# \(name)\n\n## Events\n\(lines.joined())"
         }

@@ -39,7 +39,7 @@ struct ChecklistRenderer {
         line.append(String(repeating: "█", count: full), checklist.result == .failed ? .bad : .good)
         line.append(String(repeating: "░", count: Self.barColumns - full), .faint)
         line.append("]  \(checklist.done) of \(checklist.total) done")
-        if checklist.result != .missing { line.append(", \(checklist.result.rawValue)", checklist.result.tint) }
+        if checklist.result == .failed { line.append(", failed", .bad) }
         if checklist.behind > 0 { line.append(", \(Quantity.count(checklist.behind, "event")) behind", .warning) }
         return line.rendered(style) + "\n"
     }
