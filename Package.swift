@@ -64,7 +64,8 @@ let package = Package(
         .target(name: "Model", dependencies: ["CLinux"], swiftSettings: commonSettings),
         .target(name: "Predicates", dependencies: ["Model"], swiftSettings: commonSettings),
         .target(name: "Linux", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
-        .target(name: "Settings", dependencies: ["Model", "Predicates", yams], swiftSettings: commonSettings),
+        .target(
+            name: "Settings", dependencies: ["Model", "JSON", "Predicates", yams], swiftSettings: commonSettings),
         .target(
             name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: commonSettings),
         .target(name: "Definitions", dependencies: ["Model"], swiftSettings: commonSettings),
@@ -105,7 +106,7 @@ let package = Package(
         .target(
             name: "Forward",
             dependencies: [
-                "Model", "Linux", "API", "Store", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL,
+                "Model", "Linux", "API", "Store", "Emit", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: commonSettings),
         .target(name: "Emit", dependencies: ["Model"], swiftSettings: commonSettings),

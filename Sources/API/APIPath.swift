@@ -13,6 +13,8 @@ package enum APIPath {
     package static let tables = "/v1/tables"
     package static let keys = "/v1/keys"
     package static let checklists = "/v1/checklists"
+    package static let alerts = "/v1/alerts"
+    package static let notices = "/v1/alerts/history"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"
     package static let metrics = "/metrics"
@@ -63,6 +65,18 @@ package enum APIPath {
     package static func checklistScope(_ run: String) -> String { checklist(run) + "/scope" }
     package static func checklistReset(_ run: String) -> String { checklist(run) + "/reset" }
     package static func checklistStop(_ run: String) -> String { checklist(run) + "/stop" }
+
+    package static func notices(_ query: NoticeQuery) -> String { path(notices, query.parameters) }
+
+    package static func alertTest(_ alert: String) -> String { "\(alerts)/\(percentEncoded(alert))/test" }
+
+    package static func alertSilence(_ alert: String, _ query: TimeQuery) -> String {
+        path("\(alerts)/\(percentEncoded(alert))/silence", query.parameters)
+    }
+
+    package static func alertTrial(_ alert: String, _ query: TimeQuery) -> String {
+        path("\(alerts)/\(percentEncoded(alert))/trial", query.parameters)
+    }
 
     private static func path(_ path: String, _ parameters: [(name: String, value: String)]) -> String {
         let items = parameters.map { "\($0.name)=\(percentEncoded($0.value))" }

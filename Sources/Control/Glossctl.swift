@@ -27,7 +27,7 @@ package struct Glossctl: ParsableCommand {
             SearchCommand.self, StatsCommand.self, ValuesCommand.self, TopCommand.self, SQLCommand.self,
             ExportCommand.self,
             PredicatesCommand.self,
-            ReportCommand.self, ChecklistCommand.self, GapsCommand.self, VerifyCommand.self,
+            ReportCommand.self, ChecklistCommand.self, AlertsCommand.self, GapsCommand.self, VerifyCommand.self,
             ReloadCommand.self,
             EmitCommand.self, LintCommand.self, GenerateCommand.self,
         ])

@@ -121,6 +121,11 @@ struct Daemon: Service {
         let checklists = ChecklistKeeper(
             store: store, meanings: meanings, clock: wallClock, report: { logger.error("\($0)") })
         try await checklists.load()
+        let alerts = AlertKeeper(
+            store: store, meanings: meanings, clock: wallClock,
+            completeUntil: { progress.snapshot.completeUntilMicroseconds }, report: { logger.error("\($0)") })
+        let alerting = Alerting(store: store, keeper: alerts, logger: logger)
+        await alerting.use(settings)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
         let reloader = Reloader(
@@ -128,12 +133,12 @@ struct Daemon: Service {
             archive: archive,
             target: RunningParts(
                 reader: reader, intake: intake, store: store, meanings: meanings, delivery: delivery,
-                checklists: checklists,
-                reprocessor: reprocessor, watcher: watcher),
+                checklists: checklists, alerts: alerts, alerting: alerting, reprocessor: reprocessor, watcher: watcher),
             logger: logger)
         let daemon = DaemonState(
             settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
-            watcher: watcher, reprocessor: reprocessor, reader: reader, checklists: checklists)
+            watcher: watcher, reprocessor: reprocessor, reader: reader, checklists: checklists, alerts: alerts,
+            alerting: alerting)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,
@@ -145,6 +150,7 @@ struct Daemon: Service {
             Maintenance(store: store, logger: logger) {
                 await reloader.keepVersions()
                 await delivery.openWaiting()
+                await alerting.useWaiting()
             },
             control,
             reprocessor,
@@ -152,6 +158,7 @@ struct Daemon: Service {
             intake,
             delivery,
             Watching(checklists: checklists),
+            alerting,
             SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
             FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),
@@ -184,6 +191,8 @@ private struct RunningParts: ReloadTarget {
     let meanings: StandingPredicates
     let delivery: Delivery
     let checklists: ChecklistKeeper
+    let alerts: AlertKeeper
+    let alerting: Alerting
     let reprocessor: Reprocessor
     let watcher: DictionaryWatcher
 
@@ -192,9 +201,12 @@ private struct RunningParts: ReloadTarget {
         meanings.use(dictionaries.dictionaries)
         await delivery.use(dictionaries)
         await checklists.useDictionaries()
+        await alerts.useDictionaries()
     }
     func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
     func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
+
+    func tell(by settings: Settings) async { await alerting.use(settings) }
 
     func read(by settings: Settings) {
         reader.setRules(settings.rules)

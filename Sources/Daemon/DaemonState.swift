@@ -20,6 +20,8 @@ struct DaemonState: Sendable {
     let reprocessor: Reprocessor
     let reader: JournalReader
     let checklists: ChecklistKeeper
+    let alerts: AlertKeeper
+    let alerting: Alerting
     let lookup: JournalLookup
 
     private let startedAtMicroseconds = wallClock()
@@ -28,7 +30,7 @@ struct DaemonState: Sendable {
     init(
         settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
         watcher: DictionaryWatcher, reprocessor: Reprocessor, reader: JournalReader,
-        checklists: ChecklistKeeper
+        checklists: ChecklistKeeper, alerts: AlertKeeper, alerting: Alerting
     ) {
         self.settings = settings
         self.store = store
@@ -39,6 +41,8 @@ struct DaemonState: Sendable {
         self.reprocessor = reprocessor
         self.reader = reader
         self.checklists = checklists
+        self.alerts = alerts
+        self.alerting = alerting
         lookup = JournalLookup(options: settings.journal)
     }
 
@@ -66,7 +70,7 @@ struct DaemonState: Sendable {
             hashed: { reloader.hash(of: $0) },
             // While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
             tailsChanged: { count in reader.setPolling(count > 0) },
-            checklists: checklists)
+            checklists: checklists, alerts: alerts)
     }
 
     private func status() async -> DaemonStatus {
@@ -83,7 +87,7 @@ struct DaemonState: Sendable {
         let problems =
             storeProblems
             + StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinksWithProblems)
-            + StatusProblem.of(privacy: privacy, watching: watcher.shortage)
+            + StatusProblem.of(privacy: privacy, watching: watcher.shortage) + (await alerting.problems())
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, problems),

@@ -15,13 +15,16 @@ struct HTTPUpstream: Upstream {
     private let endpoint: SinkEndpoint
     private let options: SinkOptions
     private let userAgent: String
+    private let contentType: String
     private let client: HTTPClient
 
     /// - Throws: `SinkError` when the CA file cannot be used.
-    init(_ options: SinkOptions, userAgent: String) throws(SinkError) {
+    init(
+        _ options: SinkOptions, userAgent: String, contentType: String = "application/x-ndjson"
+    ) throws(SinkError) {
         endpoint = try SinkEndpoint(options)
         self.options = options
-        self.userAgent = userAgent
+        (self.userAgent, self.contentType) = (userAgent, contentType)
         client = HTTPClient(configuration: try Self.configuration(options))
     }
 
@@ -92,7 +95,7 @@ struct HTTPUpstream: Upstream {
         request.method = .POST
         for (name, value) in options.headers { request.headers.replaceOrAdd(name: name.text, value: value.text) }
         if !request.headers.contains(name: "User-Agent") { request.headers.add(name: "User-Agent", value: userAgent) }
-        request.headers.add(name: "Content-Type", value: "application/x-ndjson")
+        request.headers.add(name: "Content-Type", value: contentType)
         request.headers.add(name: "Idempotency-Key", value: batch.key)
         if let encoding = batch.contentEncoding { request.headers.add(name: "Content-Encoding", value: encoding) }
         if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }

@@ -20,25 +20,34 @@ package struct SinkReport: Sendable, Hashable {
             message: "delivered \(batch.eventCount) events in \(batch.body.count) bytes")
     }
 
-    static func recovered(sink: String, failures: Int) -> SinkReport {
+    /// What is sent.
+    enum Content: String { case events, notices }
+
+    static func recovered(sink: String, failures: Int, of content: Content = .events) -> SinkReport {
         SinkReport(
             sink: sink, kind: .recovered, level: .notice,
-            message: "the upstream accepts events again after \(attempts(failures))")
+            message: "\(content.rawValue) are accepted again after \(attempts(failures))")
     }
 
     /// Returns a report with a high level at the first failure and when the upstream begins to count as down, otherwise
     /// with a low one: an outage of a day must not fill the journal.
-    static func retrying(sink: String, reason: String, failures: Int, delay: Duration) -> SinkReport {
+    static func retrying(
+        sink: String, reason: String, failures: Int, delay: Duration, of content: Content = .events
+    ) -> SinkReport {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
             sink: sink, kind: .retrying, level: isNews ? .warning : .debug,
-            message: "\(reason); \(attempts(failures)), the next one in \(seconds(delay)); events are kept")
+            message: "\(reason); \(attempts(failures)), the next one in \(seconds(delay)); \(content.rawValue) are kept"
+        )
     }
 
-    static func held(sink: String, reason: String, hint: String?, probeIn delay: Duration) -> SinkReport {
+    static func held(
+        sink: String, reason: String, hint: String?, probeIn delay: Duration, of content: Content = .events
+    ) -> SinkReport {
         SinkReport(
             sink: sink, kind: .held, level: .err,
-            message: "held: \(reason); events are kept, the next probe is in \(seconds(delay)) or after a reload",
+            message:
+                "held: \(reason); \(content.rawValue) are kept, the next probe is in \(seconds(delay)) or after a reload",
             hint: hint)
     }
 

@@ -4,7 +4,7 @@ import Hummingbird
 extension ControlAPI {
     /// All endpoints of the API.
     var endpoints: [Endpoint] {
-        daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints + checklistEndpoints
+        daemonEndpoints + eventEndpoints + dictionaryEndpoints + reportEndpoints + checklistEndpoints + alertEndpoints
     }
 
     private static let unprocessable = """
@@ -160,7 +160,9 @@ extension ControlAPI {
                 id: "startChecklist", tag: .checklists, method: .post, path: APIPath.checklists,
                 summary: "Start a run of a checklist; see docs/checklists.md",
                 query: ChecklistQuery.documentation,
-                body: ("A list, in the form that `format` says", "text/plain", "items: [recipe_detail/show_screen]"),
+                body: (
+                    "A list, in the form that `format` says", "text/plain", "items: [recipe_detail/show_screen]", true
+                ),
                 reply: .json(ChecklistReply.object),
                 problems: [
                     403: Self.notByValue, 409: "There is a run with this name, or there are too many",
@@ -191,6 +193,40 @@ extension ControlAPI {
                 id: "removeChecklist", tag: .checklists, method: .delete, path: run,
                 summary: "Remove a run; the reply is what it had come to", reply: .json(ChecklistReply.object),
                 problems: [404: unknown], answer: removeChecklist),
+        ]
+    }
+
+    private var alertEndpoints: [Endpoint] {
+        let alert = APIPath.alerts + "/{alert}"
+        let unknown = "No such alert"
+        return [
+            Endpoint(
+                id: "alerts", tag: .alerts, method: .get, path: APIPath.alerts,
+                summary: "The alert rules, and what they come to", reply: .json(AlertList.object), answer: alerts),
+            Endpoint(
+                id: "alertHistory", tag: .alerts, method: .get, path: APIPath.notices,
+                summary: "What alerts have told", query: NoticeQuery.documentation, reply: .json(NoticeList.object),
+                answer: alertHistory),
+            Endpoint(
+                id: "testAlert", tag: .alerts, method: .post, path: alert + "/test",
+                summary: "Tell the notifiers of a rule that it is tried", reply: .json(AlertReply.object),
+                problems: [403: "Not permitted", 404: unknown], needsAdmin: true, answer: testAlert),
+            Endpoint(
+                id: "silenceAlert", tag: .alerts, method: .post, path: alert + "/silence",
+                summary: "Tell nobody until a time, or end that", query: TimeQuery.documentation(.until),
+                reply: .json(AlertReply.object), problems: [403: "Not permitted", 404: unknown], needsAdmin: true,
+                answer: silenceAlert),
+            Endpoint(
+                id: "tryAlert", tag: .alerts, method: .post, path: alert + "/trial",
+                summary: "Find out when a rule would have told something about stored events, at most 1,000 times",
+                query: TimeQuery.documentation(.since),
+                body: (
+                    "A rule that is not in the settings, as it would be there", "text/plain",
+                    "alerts: [{name: checkout-errors, predicate: level >= error, when: {count: 10, within: 5m}}]", false
+                ),
+                reply: .json(NoticeList.object),
+                problems: [403: Self.notByValue, 404: unknown, 422: "The rule has errors, or no meaning"],
+                answer: tryAlert),
         ]
     }
 }

@@ -28,6 +28,7 @@ package struct DaemonInterface: Sendable {
     /// Called with the number of open tails whenever it changes, in order. It must not block.
     package var tailsChanged: @Sendable (Int) -> Void
     package var checklists: ChecklistKeeper
+    package var alerts: AlertKeeper
 
     package typealias Verify =
         @Sendable (UInt64, (JournalVerification, Double) async throws -> Void) async throws -> JournalVerification
@@ -43,7 +44,7 @@ package struct DaemonInterface: Sendable {
         verify: @escaping Verify,
         hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void,
-        checklists: ChecklistKeeper
+        checklists: ChecklistKeeper, alerts: AlertKeeper
     ) {
         self.status = status
         self.counts = counts
@@ -56,6 +57,7 @@ package struct DaemonInterface: Sendable {
         self.hashed = hashed
         self.tailsChanged = tailsChanged
         self.checklists = checklists
+        self.alerts = alerts
     }
 }
 

@@ -17,7 +17,7 @@ struct Endpoint: Sendable {
     }
 
     enum Tag: String, CaseIterable {
-        case daemon, events, dictionaries, reports, checklists
+        case daemon, events, dictionaries, reports, checklists, alerts
 
         var description: String {
             switch self {
@@ -26,6 +26,7 @@ struct Endpoint: Sendable {
             case .dictionaries: "Dictionaries and their definitions"
             case .reports: "Differences between what is defined and what is sent"
             case .checklists: "Events that have to be sent, counted as they come"
+            case .alerts: "Rules that say when somebody is told about events"
             }
         }
     }
@@ -39,7 +40,7 @@ struct Endpoint: Sendable {
     var summary: String
     var query: [QueryParameter] = []
     /// What the body of a request is, with an example; `nil` if it has none.
-    var body: (text: String, type: String, example: String)?
+    var body: (text: String, type: String, example: String, isRequired: Bool)?
     var reply: Reply
     /// The problems that not every request can have, by status.
     var problems: [Int: String] = [:]

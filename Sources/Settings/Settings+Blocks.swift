@@ -117,6 +117,18 @@ extension SinkOptions {
             headers: Self.headers(block))
     }
 
+    /// The options of requests to a webhook.
+    init(webhook block: SettingsMapping, name: String, url: String, _ paths: SettingsPaths) {
+        let backoff = block.block("backoff", keys: ["base", "cap"])
+        self.init(
+            name: name, url: url, compression: .none,
+            backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
+            backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(60),
+            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
+            tokenFile: Self.tokenFile(block, paths), caFile: block.string("ca_file").map(paths.resolve),
+            headers: Self.headers(block))
+    }
+
     private static func tokenFile(_ block: SettingsMapping, _ paths: SettingsPaths) -> String? {
         switch (block.string("credential"), block.string("token_file")) {
         case (let name?, nil):

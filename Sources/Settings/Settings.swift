@@ -13,6 +13,13 @@ package struct Settings: Sendable, Hashable {
     package var sinks: [SinkOptions]
     /// Predicates by the names that `@name` stands for.
     package var predicates: [ExactString: ExactString]
+    package var notifiers: [AlertNotifier]
+    package var alerts: [AlertRule]
+
+    static let keys = [
+        "journal", "sources", "dictionaries", "privacy", "store", "control", "sinks", "predicates", "notifiers",
+        "alerts",
+    ]
 
     /// - Parameters:
     ///   - yaml: the file's text.
@@ -22,8 +29,7 @@ package struct Settings: Sendable, Hashable {
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
         let root = try Self.compose(yaml, file: file)
-        let keys = ["journal", "sources", "dictionaries", "privacy", "store", "control", "sinks", "predicates"]
-        guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: keys, problems: problems) else {
+        guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: Self.keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
         let paths = SettingsPaths(file: file, environment: environment)
@@ -36,6 +42,8 @@ package struct Settings: Sendable, Hashable {
         control = ControlOptions(top, paths)
         predicates = top.predicates()
         sinks = SinkOptions.list(top, paths, store: store, predicates: predicates)
+        notifiers = AlertNotifier.list(top, paths)
+        alerts = AlertRule.list(top, predicates, notifiers: notifiers)
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 

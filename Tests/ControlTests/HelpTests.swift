@@ -9,7 +9,8 @@ import Testing
         "definitions versions", "report", "stats", "values", "checklist", "checklist list", "checklist show",
         "checklist start",
         "checklist wait", "checklist reset", "checklist stop", "checklist remove", "checklist export", "checklist new",
-        "checklist record", "gaps", "verify", "reload", "emit",
+        "checklist record", "alerts", "alerts list", "alerts history", "alerts try", "alerts test", "alerts silence",
+        "gaps", "verify", "reload", "emit",
     ])
     func `each command explains itself`(command: String) async throws {
         let run = await Run.glossctl(command.split(separator: " ").map(String.init) + ["--help"])

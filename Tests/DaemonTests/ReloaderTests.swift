@@ -48,6 +48,8 @@ struct ReloaderTests {
         func deliver(by dictionaries: DictionarySet) async { note("deliver by \(names(dictionaries))") }
         func deliver(to sinks: [SinkOptions]) async throws { note("deliver to \(sinks.count) sinks") }
 
+        func tell(by settings: Settings) async { note("tell by \(settings.alerts.count) alerts") }
+
         func resolve(by dictionaries: DictionarySet) async {
             note("resolve by \(names(dictionaries))")
             record.withLock { $0.resolving.append(dictionaries) }
@@ -324,7 +326,8 @@ struct ReloaderTests {
             #expect(reply.changes == ["dictionary one is gone"])
             #expect(
                 instance.recorder.steps == [
-                    "deliver by two", "deliver to 0 sinks", "resolve by two one two", "read by 1 sources",
+                    "deliver by two", "deliver to 0 sinks", "tell by 0 alerts", "resolve by two one two",
+                    "read by 1 sources",
                     "wait until resolved", "resolve by two", "deliver by two", "reprocess by two", "watch 1 folders",
                 ])
         }

@@ -100,7 +100,7 @@ struct ControlSocketTests {
                 socket: other.socket + "2", mode: 0o600, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
                 maximumTailLag: 1)
             let server = ControlServer(
-                options: options, store: other.store, daemon: other.daemon.interface(other.checklists))
+                options: options, store: other.store, daemon: other.daemon.interface(other.checklists, other.alerts))
             let (listening, isListening) = AsyncStream<Void>.makeStream()
             let socket = try ControlSocket(options)
             let task = Task { try await server.run(on: socket) { isListening.finish() } }

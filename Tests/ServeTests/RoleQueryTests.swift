@@ -56,7 +56,7 @@ struct RoleQueryTests {
                 options: ControlOptions(
                     socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
                     maximumTailLag: 1),
-                store: server.store, daemon: server.daemon.interface(server.checklists))
+                store: server.store, daemon: server.daemon.interface(server.checklists, server.alerts))
             let parsed = try EventQuery(urlQuery: query)
             var found = 200
             do {

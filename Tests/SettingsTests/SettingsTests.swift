@@ -33,12 +33,30 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let sample = try String(contentsOf: root.appending(path: "config/gloss.yaml"), encoding: .utf8)
-        let lines = sample.split(separator: "\n").drop { $0 != "sinks: []" }.dropFirst()
+        let lines = sample.split(separator: "\n").drop { $0 != "sinks: []" }.dropFirst().prefix { $0.hasPrefix("#  ") }
         let sink = try #require(
             try settings("sinks:\n" + lines.map { $0.dropFirst() }.joined(separator: "\n")).sinks.first)
         var expected = SinkOptions(name: "upstream", url: "https://logs.example.com/ingest")
         expected.tokenFile = "/run/credentials/glossd.service/upstream-token"
         #expect(sink == expected)
+    }
+
+    @Test func `the sample's commented alert loads, with its notifiers`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sample = try String(contentsOf: root.appending(path: "config/gloss.yaml"), encoding: .utf8)
+        let lines = sample.split(separator: "\n").drop { $0 != "notifiers: []" }
+        let text = lines.map { line in
+            line.hasPrefix("#") ? String(line.dropFirst()) : line.replacing(" []", with: "")
+        }.joined(separator: "\n")
+        let settings = try settings(text)
+        #expect(settings.notifiers.map(\.name) == ["chat", "page", "log"])
+        #expect(
+            settings.alerts == [
+                AlertRule(
+                    name: "checkout-errors", predicate: "level >= error and subsystem == \"com.example.shop\"",
+                    condition: .count(10, within: .seconds(300)), notify: ["chat"])
+            ])
     }
 
     @Test func `predicates have names`() throws {

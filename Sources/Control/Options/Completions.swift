@@ -44,6 +44,12 @@ enum Completions {
         }.starting(with: prefix)
     }
 
+    static let alerts = CompletionKind.custom { words, _, prefix in
+        suggestions(words) { client in
+            try await client.quick(AlertList.self, APIPath.alerts).alerts.map(\.name)
+        }.starting(with: prefix)
+    }
+
     /// The last word of a predicate: a key, a parameter, or a named predicate.
     static let predicate = CompletionKind.custom { words, _, prefix in
         suggestions(words) { client in

@@ -54,7 +54,7 @@ struct OpenAPIDocument {
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
         if let body = endpoint.body {
             operation["requestBody"] = [
-                "description": .text(body.text), "required": true,
+                "description": .text(body.text), "required": .flag(body.isRequired),
                 "content": .object([body.type: ["schema": ["type": "string"], "example": .text(body.example)]]),
             ]
         }

@@ -253,3 +253,21 @@ extension ChecklistQuery {
         }
     }
 }
+
+extension NoticeQuery {
+    static let documentation = [
+        QueryParameter(
+            name: "alert", description: "Only what this alert told (default: all)", example: "checkout-errors"),
+        QueryParameter(
+            name: "n", description: "The most notices (default: 100)",
+            schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
+    ]
+}
+
+extension TimeQuery {
+    static func documentation(_ name: Name) -> [QueryParameter] {
+        let text = name == .since ? "From when on (default: a day ago)" : "Until when; without it, silence ends"
+        let time = FilterParameter.since.documentation
+        return [QueryParameter(name: name.rawValue, description: text, schema: time.schema, example: time.example)]
+    }
+}

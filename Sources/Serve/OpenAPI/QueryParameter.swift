@@ -37,7 +37,7 @@ struct QueryParameter: Sendable {
 
 /// A parameter in a path.
 enum PathParameter: String, Sendable {
-    case id, dictionary, category, name, version, run
+    case id, dictionary, category, name, version, run, alert
 
     var documentation: DocumentNode {
         [
@@ -55,6 +55,7 @@ enum PathParameter: String, Sendable {
         case .name: "The event's name in the category"
         case .version: "A version of the dictionary"
         case .run: "The name of a run"
+        case .alert: "The name of an alert"
         }
     }
 
@@ -66,6 +67,7 @@ enum PathParameter: String, Sendable {
         case .name: "tap_save_button"
         case .version: "0123456789abcdef"
         case .run: "release-ios"
+        case .alert: "checkout-errors"
         }
     }
 }

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 15
+    static let layout: Int32 = 16
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -83,12 +83,26 @@ enum Schema {
             body BLOB NOT NULL           -- 4061 zeros, which keep the rest out of shared pages; the request's body as it is sent
         );
         CREATE TABLE watches ( -- what counts events as they come
-            kind TEXT NOT NULL,          -- checklist
-            name TEXT NOT NULL,          -- of the run
+            kind TEXT NOT NULL,          -- checklist or alert
+            name TEXT NOT NULL,          -- of the run, or of the rule
             position INTEGER NOT NULL,   -- id of the last event that was looked at
             state TEXT NOT NULL,         -- JSON: what is watched for, and what was counted until there
             PRIMARY KEY (kind, name)
         ) WITHOUT ROWID;
+        CREATE TABLE notices ( -- what alerts had to tell: the newest 10,000, and those that were not told yet
+            id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
+            alert TEXT NOT NULL,         -- as the settings name it
+            silenced INTEGER NOT NULL,   -- 1: nobody was told, because somebody had silenced the alert
+            notice TEXT NOT NULL         -- JSON: what is told
+        );
+        CREATE TABLE notice_deliveries ( -- to whom
+            notice INTEGER NOT NULL,     -- notices.id
+            notifier TEXT NOT NULL,      -- as the settings name it
+            told INTEGER,                -- when it was, microseconds since 1970; NULL before
+            PRIMARY KEY (notifier, notice)
+        ) WITHOUT ROWID;
+        CREATE INDEX notice_deliveries_open ON notice_deliveries (notifier, notice) WHERE told IS NULL;
+        CREATE INDEX notice_deliveries_notice ON notice_deliveries (notice);
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             after_event_id INTEGER NOT NULL, -- the event before the gap; 0: before the first event

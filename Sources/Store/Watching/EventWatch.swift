@@ -84,4 +84,6 @@ package struct WatchedEvent: Sendable, Hashable {
     package var place: EventPlace
     /// What it has for each key; `nil` where it has nothing.
     package var values: [ExactString?]
+
+    package init(place: EventPlace, values: [ExactString?]) { (self.place, self.values) = (place, values) }
 }

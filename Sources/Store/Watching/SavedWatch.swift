@@ -4,7 +4,7 @@ package import Model
 /// What is kept of something that counts events as they come, so that it goes on after a restart where it was.
 package struct SavedWatch: Sendable, Hashable {
     package enum Kind: String, Sendable {
-        case checklist
+        case checklist, alert
     }
 
     package var kind: Kind
@@ -32,12 +32,14 @@ extension EventStore {
         }
     }
 
-    /// Saves some of them, and removes others, in one transaction.
-    package func save(_ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind)
-        async throws(StoreError)
-    {
+    /// Saves some of them, and what they have to tell, and removes others, in one transaction.
+    package func save(
+        _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = []
+    ) async throws(StoreError) {
         try await change { [self] db, state in
-            let bytes = watches.reduce(0) { $0 + $1.state.utf8.count + 256 }
+            let bytes =
+                watches.reduce(0) { $0 + $1.state.utf8.count + 256 }
+                + notices.reduce(0) { $0 + $1.notice.utf8.count + 256 * (1 + $1.notifiers.count) }
             try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
             try state.transaction(db) { _ in
                 for name in names {
@@ -49,6 +51,7 @@ extension EventStore {
                         sql: "INSERT OR REPLACE INTO watches (kind, name, position, state) VALUES (?, ?, ?, ?)",
                         arguments: [kind.rawValue, watch.name, watch.position, watch.state])
                 }
+                try NoticeTable.insert(notices, db)
             }
         }
     }

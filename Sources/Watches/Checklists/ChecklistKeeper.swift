@@ -12,6 +12,7 @@ package actor ChecklistKeeper {
     private let meanings: StandingPredicates
     private let clock: @Sendable () -> UInt64
     private let report: @Sendable (String) -> Void
+    private let counter: WatchCounter
     private var runs: [ExactString: ChecklistRun] = [:]
 
     /// The most runs.
@@ -25,6 +26,7 @@ package actor ChecklistKeeper {
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.meanings, self.clock, self.report) = (store, meanings, clock, report)
+        counter = WatchCounter(store)
     }
 
     /// Reads what was saved.
@@ -41,7 +43,7 @@ package actor ChecklistKeeper {
 
     /// Counts by the dictionaries that are in force now.
     package func useDictionaries() {
-        watches = [:]
+        counter.forget()
         findFaults()
         wake()
     }
@@ -103,7 +105,7 @@ package actor ChecklistKeeper {
         }
         try await save(run)
         runs[name] = run
-        watches = [:]
+        counter.forget()
         change(name) { _ in }
         wake()
         return try await reply(run.name)
@@ -132,7 +134,7 @@ package actor ChecklistKeeper {
         let run = try ChecklistRun(start, position: store.feed.latest)
         try await save(run)
         runs[ExactString(name)] = run
-        watches = [:]
+        counter.forget()
         findFaults()
         change(ExactString(name)) { _ in }
         wake()
@@ -146,7 +148,7 @@ package actor ChecklistKeeper {
         if try known(name).isRunning {
             let now = clock()
             change(ExactString(name)) { $0.counts.stoppedAt = now }
-            watches = [:]
+            counter.forget()
             try await save(known(name))
         }
         return try await reply(name)
@@ -157,7 +159,7 @@ package actor ChecklistKeeper {
         let reply = try await reply(name)
         try await store.save([], removing: [name], of: .checklist)
         runs[ExactString(name)] = nil
-        watches = [:]
+        counter.forget()
         revision += 1
         changes.publish(revision)
         return reply
@@ -279,34 +281,34 @@ package actor ChecklistKeeper {
         await step.value
     }
 
-    private var watches: [[ExactString]: Watch] = [:]
-
-    private struct Watch {
-        var watch: EventWatch
-        /// How many groups each run has.
-        var groups: [Int]
-    }
-
     private func countAll() async {
         let newest = store.feed.latest
-        while true {
-            let behind = runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
-            guard let first = behind.values.map(\.position).min() else { return }
-            // Those that are at the same position are counted together, until where the next ones are.
-            let together = behind.filter { $1.position == first }.keys.sorted()
-            let next = behind.values.map(\.position).filter { $0 > first }.min() ?? newest
-            if let error = await count(together, after: first, through: next) {
-                if together.count == 1 || error.kind != .invalidPattern {
-                    guard error.kind == .invalidPattern else { return note(error) }
-                    change(together[0]) { $0.fault = error.description }
-                } else {
-                    // Which of them it is shows when each is counted alone.
-                    for name in together {
-                        let error = await count([name], after: first, through: next)
-                        if let error, error.kind == .invalidPattern { change(name) { $0.fault = error.description } }
-                    }
+        do throws(StoreError) {
+            while true {
+                let behind = runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
+                let counted = try await counter.next(behind.mapValues(\.position), through: newest) { name in
+                    // It has been tried when the run got its meanings.
+                    (try? runs[name]?.groups(meanings)) ?? []
                 }
+                guard let counted else { break }
+                add(counted, of: behind)
             }
+            lastError = nil
+        } catch {
+            note(error)
+        }
+    }
+
+    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {
+        for (name, reason) in counted.faults { change(name) { $0.fault = reason } }
+        for (name, groups) in counted.sums {
+            // A run that was changed meanwhile counts by itself.
+            guard var run = runs[name], run.start == before[name]?.start, run.position == counted.after, run.isRunning
+            else { continue }
+            let hasChanged = run.add(groups)
+            run.position = counted.position
+            runs[name] = run
+            if hasChanged { change(name) { _ in } }
         }
     }
 
@@ -316,45 +318,6 @@ package actor ChecklistKeeper {
         guard error.kind != .cancelled, error.description != lastError else { return }
         lastError = error.description
         report("Checklists do not count now, and will go on where they are: \(error)")
-    }
-
-    private func count(_ names: [ExactString], after: Int64, through last: Int64) async -> StoreError? {
-        let counted = names.compactMap { runs[$0] }
-        do throws(StoreError) {
-            let watch = try watch(names, counted)
-            let (sums, position) = try await store.count(watch.watch, after: after, through: last)
-            var place = 0
-            for (old, groups) in zip(counted, watch.groups) {
-                defer { place += groups }
-                // A run that was changed meanwhile counts by itself.
-                guard var run = runs[ExactString(old.name)], run.start == old.start, run.position == after,
-                    run.isRunning
-                else { continue }
-                let hasChanged = run.add(sums[place..<place + groups])
-                run.position = position
-                runs[ExactString(run.name)] = run
-                if hasChanged { change(ExactString(run.name)) { _ in } }
-            }
-            lastError = nil
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func watch(_ names: [ExactString], _ runs: [ChecklistRun]) throws(StoreError) -> Watch {
-        if let known = watches[names] { return known }
-        var (groups, counts) = ([EventWatch.Group](), [Int]())
-        for run in runs {
-            // It has been tried when the run got its meanings.
-            let own = (try? run.groups(meanings)) ?? []
-            groups += own
-            counts.append(own.count)
-        }
-        let watch = Watch(watch: try EventWatch(groups), groups: counts)
-        if watches.count >= 8 { watches = [:] }
-        watches[names] = watch
-        return watch
     }
 
     // MARK: saving

@@ -16,6 +16,7 @@ struct RunningServer {
     let store: EventStore
     let daemon: FakeDaemon
     let checklists: ChecklistKeeper
+    let alerts: AlertKeeper
     /// What is held of what is larger than a page.
     let memory: StreamMemory
     /// Begins a graceful shutdown.
@@ -94,7 +95,7 @@ final class FakeDaemon: Sendable {
     func set(counts: DaemonCounts) { state.withLock { $0.counts = counts } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
-    func interface(_ checklists: ChecklistKeeper) -> DaemonInterface {
+    func interface(_ checklists: ChecklistKeeper, _ alerts: AlertKeeper) -> DaemonInterface {
         DaemonInterface(
             status: {
                 DaemonStatus(
@@ -139,7 +140,7 @@ final class FakeDaemon: Sendable {
             },
             hashed: { "<hash:\($0)>" },
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } },
-            checklists: checklists)
+            checklists: checklists, alerts: alerts)
     }
 }
 
@@ -162,8 +163,11 @@ func withServer<Result: Sendable>(
         limits.shutdownTime = .seconds(60)
         let checklists = ChecklistKeeper(
             store: store, meanings: daemon.meanings, clock: { UInt64(Sample.start) + 3_600_000_000 }, report: { _ in })
+        let now = UInt64(Sample.start) + 3_600_000_000
+        let alerts = AlertKeeper(
+            store: store, meanings: daemon.meanings, clock: { now }, completeUntil: { now }, report: { _ in })
         let server = ControlServer(
-            options: options, store: store, daemon: daemon.interface(checklists), limits: limits)
+            options: options, store: store, daemon: daemon.interface(checklists, alerts), limits: limits)
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -175,7 +179,7 @@ func withServer<Result: Sendable>(
         do {
             let running = RunningServer(
                 socket: options.socket, store: store, daemon: daemon, checklists: checklists,
-                memory: server.memory
+                alerts: alerts, memory: server.memory
             ) {
                 await services.triggerGracefulShutdown()
             }

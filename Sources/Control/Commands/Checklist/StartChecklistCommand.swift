@@ -96,10 +96,15 @@ struct ChecklistFile {
         }
         let found = try Self.found(name)
         (path, format) = (found, ChecklistFormat(file: found) ?? .yaml)
-        guard let data = FileManager.default.contents(atPath: found) else {
-            throw ControlError.wrongUsage("\(found): cannot be read")
+        text = try Self.text(found)
+    }
+
+    /// Reads a file.
+    static func text(_ path: String) throws(ControlError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .wrongUsage("\(path): cannot be read")
         }
-        text = Array(data.prefix(Self.longest))
+        return Array(data.prefix(longest))
     }
 
     private static func found(_ name: String) throws(ControlError) -> String {

@@ -1,0 +1,149 @@
+package import Model
+
+/// `GET /v1/alerts`: the alert rules, in the order of the settings.
+package struct AlertList: Sendable, Hashable, Codable, DescribedObject {
+    package var alerts: [AlertReply]
+
+    package init(alerts: [AlertReply]) { self.alerts = alerts }
+
+    package static let object = ObjectDescription(
+        "AlertList", "The alert rules", [member("alerts", \.alerts, "In the order of the settings")])
+}
+
+/// An alert rule, and what it comes to.
+package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
+    package enum State: String, Sendable, Codable, CaseIterable, DescribedValue {
+        case ok, firing, held
+        package static let valueType = ValueType.choice(of: Self.self)
+    }
+
+    package var name: String
+    package var predicate: String?
+    package var when: String
+    package var state: State
+    package var reason: String?
+    package var firing: Int
+    package var causes: [Cause]
+    package var isCut: Bool
+    package var notify: [String]
+    package var silencedUntil: WireTime?
+
+    package init(
+        name: String, predicate: String?, when: String, state: State, reason: String?, firing: Int, causes: [Cause],
+        isCut: Bool, notify: [String], silencedUntil: WireTime?
+    ) {
+        (self.name, self.predicate, self.when, self.state) = (name, predicate, when, state)
+        (self.reason, self.firing, self.causes, self.isCut) = (reason, firing, causes, isCut)
+        (self.notify, self.silencedUntil) = (notify, silencedUntil)
+    }
+
+    package static let object = ObjectDescription(
+        "Alert", "An alert rule, and what it comes to",
+        [
+            member("name", \.name, "Its name", "checkout-errors"),
+            member(
+                "predicate", \.predicate,
+                "Which events it is about; left out for clients that may not see values in it",
+                "level >= error"),
+            member("when", \.when, "Its condition, in words", "10 events in 5 min"),
+            member("state", \.state, "Held: its predicate has no meaning", showing: "firing"),
+            member("reason", \.reason, "Why it is held", nil),
+            member("firing", \.firing, "How many causes it fires for", 1),
+            member("causes", \.causes, "Those causes, the oldest first, at most 100"),
+            member("is_cut", \.isCut, "Whether there are more causes than are told apart", false),
+            member("notify", \.notify, "The notifiers that are told", ["chat"]),
+            member("silenced_until", \.silencedUntil, "Until when nobody is told", nil),
+        ])
+
+    package struct Cause: Sendable, Hashable, Codable, DescribedObject {
+        package var parts: [Part]
+        package var since: WireTime
+        package var event: Int64?
+
+        package init(parts: [Part], since: WireTime, event: Int64?) {
+            (self.parts, self.since, self.event) = (parts, since, event)
+        }
+
+        package static let object = ObjectDescription(
+            "AlertCause", "What an alert fires for",
+            [
+                member("parts", \.parts, "What its events have for the keys of the rule"),
+                member("since", \.since, "Since when the condition holds", .example),
+                member("event", \.event, "The latest event; retention may have removed it", 4711),
+            ])
+    }
+
+    package struct Part: Sendable, Hashable, Codable, DescribedObject {
+        package var key: String
+        package var value: String?
+
+        package init(key: String, value: String?) { (self.key, self.value) = (key, value) }
+
+        package static let object = ObjectDescription(
+            "AlertPart", "What the events of a cause have for a key",
+            [
+                member("key", \.key, "The key", "event"),
+                member("value", \.value, "Left out for events that have none", "recipe_detail/tap_save_button"),
+            ])
+    }
+}
+
+/// `GET /v1/alerts/history` and `/v1/alerts/{alert}/trial`: what was told, or would have been.
+package struct NoticeList: Sendable, Hashable, Codable, DescribedObject {
+    package var notices: [NoticeReply]
+
+    package init(notices: [NoticeReply]) { self.notices = notices }
+
+    package static let object = ObjectDescription(
+        "NoticeList", "What alerts have told", [member("notices", \.notices, "The newest first; of a trial the oldest")]
+    )
+}
+
+package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
+    package var id: Int64?
+    package var alert: String
+    package var state: String
+    package var text: String
+    package var cause: [AlertReply.Part]
+    package var time: WireTime
+    package var since: WireTime
+    package var event: Int64?
+    package var silenced: Bool
+    package var deliveries: [Delivery]
+
+    package init(_ notice: AlertNotice, id: Int64? = nil, isSilenced: Bool = false, deliveries: [Delivery] = []) {
+        (self.id, alert, state, text) = (id, notice.alert, notice.state.rawValue, notice.text)
+        cause = notice.cause.map { .init(key: $0.key, value: $0.value) }
+        (time, since) = (WireTime(microseconds: notice.time), WireTime(microseconds: notice.since))
+        (event, silenced, self.deliveries) = (notice.event, isSilenced, deliveries)
+    }
+
+    package static let object = ObjectDescription(
+        "Notice", "What an alert has told",
+        [
+            member("id", \.id, "Its number; left out in a trial", 12),
+            member("alert", \.alert, "The name of the rule", "checkout-errors"),
+            member("state", \.state, "What happened", "firing", as: .choice(of: AlertNotice.State.self)),
+            member("text", \.text, "In a sentence", "checkout-errors: 12 events in 5 min (event shop/pay)"),
+            member("cause", \.cause, "What its events have for the keys of the rule"),
+            member("time", \.time, "When it happened", .example),
+            member("since", \.since, "Since when the condition holds, or has held", .example),
+            member("event", \.event, "The latest event; retention may have removed it", 4711),
+            member("silenced", \.silenced, "Whether nobody was told", false),
+            member("deliveries", \.deliveries, "Who was told, or has to be"),
+        ])
+
+    package struct Delivery: Sendable, Hashable, Codable, DescribedObject {
+        package var notifier: String
+        package var toldAt: WireTime?
+
+        package init(notifier: String, toldAt: WireTime?) { (self.notifier, self.toldAt) = (notifier, toldAt) }
+
+        package static let object = ObjectDescription(
+            "NoticeDelivery", "Who was told",
+            [
+                member("notifier", \.notifier, "The name of the notifier", "chat"),
+                member("told_at", \.toldAt, "When; left out while it has not been", .example),
+            ])
+    }
+}

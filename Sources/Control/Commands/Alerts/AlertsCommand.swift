@@ -1,0 +1,252 @@
+import API
+package import ArgumentParser
+import Model
+
+/// The alert rules of the settings.
+package struct AlertsCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "alerts",
+        abstract: "Show, try and silence alerts.",
+        usage: "glossctl alerts [<subcommand>] [<options>]",
+        discussion: """
+            An alert is a rule of the settings: a predicate, and when somebody is told about its events: see docs/alerts.md.
+
+            \(Outcome.help)
+
+            Examples:
+              glossctl alerts
+              glossctl alerts history
+              glossctl alerts try checkout-errors --since -7d
+              glossctl alerts test checkout-errors
+              glossctl alerts silence checkout-errors 1h
+            """,
+        subcommands: [
+            ListAlertsCommand.self, AlertHistoryCommand.self, TryAlertCommand.self, TestAlertCommand.self,
+            SilenceAlertCommand.self,
+        ],
+        defaultSubcommand: ListAlertsCommand.self)
+
+    package init() {}
+}
+
+package struct ListAlertsCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the alerts, and what they fire for.",
+        discussion: """
+            \(Outcome.help) The exit status is 1 if an alert fires or is held.
+
+            Examples:
+              glossctl alerts list
+              glossctl alerts list -o json
+            """)
+
+    @Option(name: .letter("o"), help: "text or json (the document of the API).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(APIPath.alerts)
+        let list = try ControlClient.decode(AlertList.self, reply).alerts
+        if output == .json {
+            try console.print(document: reply)
+        } else {
+            guard !list.isEmpty else {
+                throw ControlError.nothing("The settings have no alerts (alerts: in gloss.yaml).")
+            }
+            try console.print(AlertRenderer(style: text.style(console)).text(list))
+        }
+        let bad = [(AlertReply.State.firing, "firing"), (.held, "held")].compactMap { state, word in
+            let names = list.filter { $0.state == state }.map { SafeText.neutralised($0.name) }
+            return names.isEmpty ? nil : "\(word): \(names.joined(separator: ", "))"
+        }
+        if !bad.isEmpty { throw ControlError.no(bad.joined(separator: "; ")) }
+    }
+}
+
+package struct AlertHistoryCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show what alerts have told, and who was told.",
+        discussion: """
+            \(Outcome.help)
+
+            Examples:
+              glossctl alerts history
+              glossctl alerts history checkout-errors -n 10 -o json
+            """)
+
+    @Argument(help: ArgumentHelp("Only this alert.", valueName: "alert"), completion: Completions.alerts)
+    package var alert: String?
+
+    @Option(name: .letter("n"), help: ArgumentHelp("The most notices, up to 1,000.", valueName: "number"))
+    package var lines = 20
+
+    @Option(name: .letter("o"), help: "text or json (the document of the API).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        guard (1...NoticeQuery.maximumLimit).contains(lines) else {
+            throw ControlError.wrongUsage("-n \(lines): write a number from 1 to \(NoticeQuery.maximumLimit)")
+        }
+        var query = NoticeQuery()
+        (query.alert, query.limit) = (alert, lines)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(APIPath.notices(query))
+        if output == .json { return try console.print(document: reply) }
+        let notices = try ControlClient.decode(NoticeList.self, reply).notices
+        guard !notices.isEmpty else { throw ControlError.nothing("No alert has told anything.") }
+        try console.print(AlertRenderer(style: text.style(console)).text(notices.reversed(), hasDeliveries: true))
+    }
+}
+
+package struct TryAlertCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "try", abstract: "Show when an alert would have fired, by stored events.",
+        discussion: """
+            --file has rules that are not in the settings yet, as they would be there (alerts:). Nobody is told.
+
+            \(Outcome.help) An alert that would not have fired is an answer: 0.
+
+            Examples:
+              glossctl alerts try checkout-errors --since -7d
+              glossctl alerts try checkout-errors --file new-rules.yaml --since yesterday
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
+    package var alert: String
+
+    @Option(
+        name: .letter("S"), parsing: .unconditional,
+        help: ArgumentHelp("From when on: -7d, today, \"2026-11-21 10:00\" (default: -1d).", valueName: "since"))
+    package var since: String?
+
+    @Option(name: .long, help: ArgumentHelp("A file with rules.", valueName: "path"), completion: .file())
+    package var file: String?
+
+    @Option(name: .letter("o"), help: "text or json (the document of the API).")
+    package var output = DocumentFormat.text
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let times = TimeExpression(now: console.now(), zone: console.zone)
+        let time = try since.map { text throws(ControlError) in
+            // A length of time can only be meant as one that ends now.
+            let text = TimeSpan.microseconds(text) == nil ? text : "-\(text)"
+            return try TimeOption.time("--since", text, times)
+        }
+        let body = try file.map { try ChecklistFile.text($0) } ?? []
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(
+            APIPath.alertTrial(alert, TimeQuery(.since, time: time)), method: "POST", body: body,
+            timeout: ControlClient.scanTimeout)
+        if output == .json { return try console.print(document: reply) }
+        let notices = try ControlClient.decode(NoticeList.self, reply).notices
+        guard !notices.isEmpty else {
+            return try console.print("\(SafeText.neutralised(alert)) would not have fired.\n")
+        }
+        try console.print(AlertRenderer(style: text.style(console)).text(notices, hasDeliveries: false))
+    }
+}
+
+package struct TestAlertCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Tell the notifiers of an alert that it is tried.",
+        discussion: """
+            Waits until all have been told, or --timeout is over. Only for administrators (control.admin_group).
+
+            \(Outcome.help)
+
+            Examples:
+              sudo glossctl alerts test checkout-errors
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
+    package var alert: String
+
+    @Option(name: .long, help: ArgumentHelp("The longest time to wait (default: 10s).", valueName: "time span"))
+    package var timeout = "10s"
+
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    func run(on console: Console) async throws {
+        let limit = ContinuousClock.now + .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(APIPath.alertTest(alert), method: "POST")
+        guard !(try ControlClient.decode(AlertReply.self, reply).notify.isEmpty) else {
+            throw ControlError.no("the alert \(alert) tells nobody: give it notify: in the settings")
+        }
+        var query = NoticeQuery()
+        (query.alert, query.limit) = (alert, 10)
+        while true {
+            let notices = try await client.document(NoticeList.self, APIPath.notices(query)).notices
+            guard let notice = notices.first(where: { $0.state == AlertNotice.State.test.rawValue }) else { break }
+            let waiting = notice.deliveries.filter { $0.toldAt == nil }.map { SafeText.neutralised($0.notifier) }
+            if waiting.isEmpty {
+                let names = notice.deliveries.map { SafeText.neutralised($0.notifier) }
+                return try console.print("Told \(names.joined(separator: ", ")).\n")
+            }
+            guard ContinuousClock.now < limit else {
+                throw ControlError.no("not told yet: \(waiting.joined(separator: ", ")); glossctl status says why")
+            }
+            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
+        }
+    }
+}
+
+package struct SilenceAlertCommand: ControlCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "silence", abstract: "Tell nobody about an alert for a time.",
+        discussion: """
+            What it would have told is in the history. Only for administrators (control.admin_group).
+
+            \(Outcome.help)
+
+            Examples:
+              sudo glossctl alerts silence checkout-errors 1h
+              sudo glossctl alerts silence checkout-errors --end
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
+    package var alert: String
+
+    @Argument(help: ArgumentHelp("For how long: 30m, 1h, 2d.", valueName: "time span"))
+    package var span: String?
+
+    @Flag(name: .long, help: "End the silence.")
+    package var end = false
+
+    @OptionGroup package var text: TextOptions
+    @OptionGroup package var connection: ConnectionOptions
+
+    package init() {}
+
+    package mutating func validate() throws {
+        guard (span == nil) == end else { throw ValidationError("Give a time span, such as 1h, or --end.") }
+    }
+
+    func run(on console: Console) async throws {
+        let time = try span.map { text throws(ControlError) in
+            console.now() + (try TimeOption.span("silence", text))
+        }
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(
+            APIPath.alertSilence(alert, TimeQuery(.until, time: time)), method: "POST")
+        let list = [try ControlClient.decode(AlertReply.self, reply)]
+        try console.print(AlertRenderer(style: text.style(console)).text(list))
+    }
+}

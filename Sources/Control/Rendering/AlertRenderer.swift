@@ -1,0 +1,94 @@
+import API
+import Model
+
+/// Draws alerts, and what they have told.
+struct AlertRenderer {
+    let style: Style
+
+    func text(_ alerts: [AlertReply]) -> String {
+        var table = TextTable(["ALERT", "STATE", "WHEN", "NOTIFIES", "EVENTS"], names: [0], prose: 4)
+        for alert in alerts {
+            var state = alert.state.rawValue
+            if alert.firing > 1 { state += " (\(Quantity.count(alert.firing)))" }
+            if let until = alert.silencedUntil, until.microseconds > style.now {
+                state += ", silent until \(style.short(until))"
+            }
+            table.append([
+                .init(SafeText.neutralised(alert.name), .heading), .init(state, alert.state.tint),
+                .init(SafeText.neutralised(alert.when)),
+                .init(alert.notify.map { SafeText.neutralised($0) }.joined(separator: ", ")),
+                .init(SafeText.neutralisedLine(alert.predicate ?? ""), .faint),
+            ])
+        }
+        return table.rendered(style) + alerts.map(causes).joined()
+    }
+
+    private func causes(_ alert: AlertReply) -> String {
+        if let reason = alert.reason {
+            return "\n" + TextBlock.wrapped("\(alert.name) is held: \(reason)", indent: 0, style, tint: .bad)
+        }
+        guard !alert.causes.isEmpty else { return "" }
+        var text = "\n" + StyledLine("\(SafeText.neutralised(alert.name)) fires", .heading).rendered(style) + "\n"
+        for cause in alert.causes {
+            let parts = cause.parts.map { SafeText.neutralised("\($0.key) \($0.value ?? "(none)")") }
+            let what = parts.isEmpty ? "" : parts.joined(separator: ", ") + ", "
+            let event = cause.event.map { ", event \($0)" } ?? ""
+            text += TextBlock.wrapped("\(what)since \(style.short(cause.since))\(event)", indent: 2, style)
+        }
+        if alert.firing > alert.causes.count {
+            text += "  … and \(Quantity.count(alert.firing - alert.causes.count)) more\n"
+        }
+        return text
+    }
+
+    func text(_ notices: [NoticeReply], hasDeliveries: Bool) -> String {
+        var table = TextTable(
+            ["TIME", "STATE"] + (hasDeliveries ? ["TOLD"] : []) + ["EVENT", "WHAT"], numeric: [hasDeliveries ? 3 : 2],
+            prose: hasDeliveries ? 4 : 3)
+        for notice in notices {
+            let state = AlertNotice.State(rawValue: notice.state)
+            let waiting = notice.deliveries.filter { $0.toldAt == nil }
+            let told =
+                notice.silenced
+                ? "silenced"
+                : notice.deliveries.map { SafeText.neutralised($0.notifier) + ($0.toldAt == nil ? " (not yet)" : "") }
+                    .joined(separator: ", ")
+            var row: [TextTable.Cell] = [
+                .init(style.second(notice.time)), .init(SafeText.neutralised(notice.state), state?.tint ?? .plain),
+            ]
+            if hasDeliveries { row.append(.init(told, waiting.isEmpty ? .faint : .warning)) }
+            row.append(.init(notice.event.map { String($0) } ?? "", .faint))
+            row.append(.init(SafeText.neutralisedLine(notice.text)))
+            table.append(row)
+        }
+        return table.rendered(style)
+    }
+}
+
+extension Style {
+    /// A time to the second: `2026-11-21 10:00:05`.
+    func second(_ time: WireTime) -> String {
+        let civil = CivilTime(microseconds: time.microseconds, zone: zone)
+        return "\(civil.date) \(civil.timeOfDay(decimals: 0))\(zone.isUTC ? "Z" : "")"
+    }
+}
+
+extension AlertReply.State {
+    fileprivate var tint: Tint {
+        switch self {
+        case .ok: .good
+        case .firing: .bad
+        case .held: .warning
+        }
+    }
+}
+
+extension AlertNotice.State {
+    fileprivate var tint: Tint {
+        switch self {
+        case .firing, .repeated: .bad
+        case .resolved: .good
+        case .test: .note
+        }
+    }
+}

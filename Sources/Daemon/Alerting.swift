@@ -1,0 +1,97 @@
+import API
+import Forward
+import Logging
+import Model
+import Serve
+import ServiceLifecycle
+import Settings
+import Store
+import Watches
+
+/// Runs what watches events for alert rules, and a `Notifier` for each of those in the settings.
+actor Alerting: Service {
+    private struct Running {
+        var options: AlertNotifier
+        var notifier: Notifier
+        var task: Task<Void, Never>
+    }
+
+    private let store: EventStore
+    private let keeper: AlertKeeper
+    private let logger: Logger
+    private var running: [Running] = []
+    /// Settings that the store had no room for yet.
+    private var waiting: Settings?
+
+    init(store: EventStore, keeper: AlertKeeper, logger: Logger) {
+        (self.store, self.keeper, self.logger) = (store, keeper, logger)
+    }
+
+    /// Replaces rules and notifiers. Those that stay the same go on; what removed notifiers were not told is forgotten.
+    func use(_ settings: Settings) async {
+        var next: [Running] = []
+        for options in settings.notifiers {
+            if let item = running.first(where: { $0.options == options }) {
+                next.append(item)
+            } else {
+                next.append(start(options))
+            }
+        }
+        let stopped = running.filter { old in !next.contains { $0.notifier === old.notifier } }
+        running = next
+        await stop(stopped)
+        do throws(StoreError) {
+            try await keeper.use(settings.alerts)
+            try await store.keepNotices(forOnly: settings.notifiers.map(\.name))
+            waiting = nil
+        } catch {
+            if waiting == nil { logger.error("The alerts of the settings are not in force yet: \(error)") }
+            waiting = settings
+        }
+    }
+
+    /// Tries again what the store had no room for.
+    func useWaiting() async {
+        if let waiting { await use(waiting) }
+    }
+
+    private func start(_ options: AlertNotifier) -> Running {
+        let notifier = Notifier(
+            options, store: store, told: keeper.told, userAgent: "gloss/\(glossVersion)",
+            report: { [logger] report in
+                var metadata: Logger.Metadata = ["notifier": "\(report.sink)"]
+                if let hint = report.hint { metadata["hint"] = "\(hint)" }
+                logger.log(level: .init(report.level), "\(report.message)", metadata: metadata)
+            })
+        return Running(options: options, notifier: notifier, task: Task { await notifier.run() })
+    }
+
+    /// Abandons attempts in flight: what was not told stays in the store.
+    private func stop(_ items: [Running]) async {
+        for item in items { item.task.cancel() }
+        for item in items { await item.task.value }
+    }
+
+    /// What is wrong, one sentence each, with what to do about it.
+    func problems() async -> [StatusProblem] {
+        var problems = await keeper.list().alerts.compactMap { alert in
+            alert.reason.map { StatusProblem(what: "The alert \(alert.name) is held: \($0)", hint: nil) }
+        }
+        for item in running {
+            guard let problem = await item.notifier.problem else { continue }
+            let state = problem.isHeld ? "held" : "tried again"
+            problems.append(
+                StatusProblem(
+                    what: "The notifier \(item.options.name) is \(state): \(problem.reason)",
+                    hint: "See glossctl alerts history; what it has to tell is kept."))
+        }
+        return problems
+    }
+
+    /// Runs until shutdown.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [keeper] in await keeper.run() }
+        await stop(running)
+        running = []
+    }
+}

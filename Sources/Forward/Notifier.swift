@@ -1,0 +1,231 @@
+internal import Emit
+internal import FoundationEssentials
+internal import Glibc
+internal import Linux
+package import Model
+package import Store
+
+/// Tells one notifier what alerts have to tell, one notice after the other, by the retry rules of sinks: a notice is taken from the
+/// store, and stays there until it was told.
+package actor Notifier {
+    package nonisolated let name: String
+    private let notifier: AlertNotifier
+    private let store: EventStore
+    /// Wakes it when there is something to tell.
+    private let told: EventFeed
+    private let clock: SinkClock
+    private let random: @Sendable () -> UInt64
+    private let report: @Sendable (SinkReport) -> Void
+    private let userAgent: String
+    private var delivery: DeliveryState
+    private var current: (id: Int64, notice: String)?
+    /// The reason of the last failure.
+    private var lastError: String?
+
+    package init(
+        _ notifier: AlertNotifier, store: EventStore, told: EventFeed, userAgent: String, clock: SinkClock = .system,
+        random: @escaping @Sendable () -> UInt64 = Sink.systemRandom, report: @escaping @Sendable (SinkReport) -> Void
+    ) {
+        name = notifier.name
+        (self.notifier, self.store, self.told, self.userAgent) = (notifier, store, told, userAgent)
+        (self.clock, self.random, self.report) = (clock, random, report)
+        delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
+    }
+
+    /// Checks whether a notifier can be told with these settings.
+    package static func check(_ notifier: AlertNotifier) throws(SinkError) {
+        guard case .webhook(let options, urlFile: nil) = notifier.kind else { return }
+        try Sink.check(options)
+    }
+
+    /// What it does, for status: `nil` while all is well.
+    package var problem: (reason: String, isHeld: Bool)? {
+        guard let lastError, delivery.condition != .ok else { return nil }
+        if case .held = delivery.condition { return (lastError, true) }
+        return (lastError, false)
+    }
+
+    /// Tells what has to be told, until the task is cancelled. What was not told stays in the store.
+    package func run() async {
+        while !Task.isCancelled {
+            switch delivery.next(at: clock.elapsed()) {
+            case .perform(let step): await perform(step)
+            case .wait(let until): await clock.sleep(until)
+            case .rest: return
+            }
+        }
+    }
+
+    private func perform(_ step: DeliveryState.Step) async {
+        let seen = told.latest
+        do throws(StoreError) {
+            switch step {
+            case .recover: delivery.recovered(batchFound: false)
+            case .fill:
+                current = try await store.nextNotice(for: name)
+                if current != nil { delivery.froze() } else { await told.wait(after: seen) }
+            case .send: await send()
+            case .complete:
+                if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
+                current = nil
+                delivery.completed()
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            delivery.storeFailed(at: clock.elapsed(), random: jitter())
+            report(
+                .storeFailed(
+                    sink: name, reason: error.description, hint: error.hint, failures: delivery.failures,
+                    delay: delay))
+        }
+    }
+
+    private func send() async {
+        guard let current, let notice = try? JSONDecoder.api.decode(AlertNotice.self, from: Data(current.notice.utf8))
+        else { return delivery.recovered(batchFound: false) }
+        let failures = delivery.failures
+        let result = await attempt(notice, current)
+        guard !Task.isCancelled else { return }
+        let verdict = Verdict(result)
+        delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
+        lastError = verdict == .done ? nil : result.reason
+        switch verdict {
+        case .done: if failures > 0 { report(.recovered(sink: name, failures: failures, of: .notices)) }
+        case .retry:
+            report(
+                .retrying(
+                    sink: name, reason: result.reason, failures: delivery.failures, delay: delay, of: .notices))
+        case .hold: report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay, of: .notices))
+        }
+    }
+
+    private func attempt(_ notice: AlertNotice, _ current: (id: Int64, notice: String)) async -> AttemptResult {
+        switch notifier.kind {
+        case .webhook(let options, let urlFile):
+            let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: true) } ?? current.notice
+            return await Self.post(text, options, urlFile, notice: current.id, userAgent)
+        case .command(let command, let timeout):
+            let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) } ?? current.notice
+            return await NoticeCommand(command.map(\.text), timeout: timeout).run(with: text, notice)
+        case .journal:
+            return Self.write(notice, notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) })
+        }
+    }
+
+    private static func post(
+        _ text: String, _ options: SinkOptions, _ urlFile: String?, notice: Int64, _ userAgent: String
+    ) async -> AttemptResult {
+        var options = options
+        do {
+            // Read each time, so that a new address needs no reload.
+            if let urlFile { options.url = try TokenFile.read(urlFile) }
+            let upstream = try HTTPUpstream(options, userAgent: userAgent, contentType: "application/json")
+            defer { upstream.close() }
+            let key = String(notice, radix: 16)
+            return await upstream.send(
+                FrozenBatch(
+                    sink: options.name, key: String(repeating: "0", count: 32 - key.utf8.count) + key,
+                    body: Array(text.utf8), contentEncoding: nil, firstEventID: 0, lastEventID: 0, eventCount: 0))
+        } catch let error as SinkError {
+            // An address from a file is secret.
+            return .notSent(reason: urlFile.map { "\($0): \(error.description)" } ?? error.advice)
+        } catch {
+            return .notSent(reason: "\(error)")
+        }
+    }
+
+    /// - Source: systemd.journal-fields(7)
+    private static func write(_ notice: AlertNotice, _ text: String?) -> AttemptResult {
+        let level: Level = notice.state == .firing || notice.state == .repeated ? .warning : .notice
+        var fields: [(String, String)] = [
+            ("MESSAGE", text ?? notice.text), ("MESSAGE_ID", MessageID.alert), ("PRIORITY", String(level.rawValue)),
+            ("SYSLOG_IDENTIFIER", "glossd"), ("GLOSS_ALERT", notice.alert), ("GLOSS_STATE", notice.state.rawValue),
+            ("GLOSS_CAUSE", notice.causeText),
+        ]
+        if let event = notice.event { fields.append(("GLOSS_EVENT", String(event))) }
+        do throws(EmitError) {
+            try JournalWriter(namespace: nil).send(fields.map { ($0.0, Array($0.1.utf8)) })
+            return .answered(status: 200, retryAfter: nil, excerpt: "")
+        } catch {
+            return .unanswered(reason: error.description)
+        }
+    }
+
+    private func jitter() -> Double { Double(random() >> 11) * 0x1p-53 }
+
+    private var delay: Duration {
+        switch delivery.condition {
+        case .ok: .zero
+        case .retrying(let until), .held(let until): until - clock.elapsed()
+        }
+    }
+}
+
+/// The identities of entries that glossd writes for others to find.
+package enum MessageID {
+    /// An alert.
+    package static let alert = "cdf060c965f34bddb9ffe9923b5a8e5e"
+}
+
+extension AlertNotifier {
+    /// The options that say when it is tried again.
+    fileprivate var sinkOptions: SinkOptions {
+        if case .webhook(let options, _) = kind {
+            options
+        } else {
+            SinkOptions(name: name, url: "", backoffCap: .seconds(60))
+        }
+    }
+}
+
+extension JSONDecoder {
+    fileprivate static var api: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+}
+
+/// A program that is told: it gets the text on its standard input, and what the notice is in its environment.
+struct NoticeCommand {
+    private let command: [String]
+    private let timeout: Duration
+
+    init(_ command: [String], timeout: Duration) { (self.command, self.timeout) = (command, timeout) }
+
+    func run(with text: String, _ notice: AlertNotice) async -> AttemptResult {
+        let environment = [
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "GLOSS_ALERT=\(notice.alert)",
+            "GLOSS_STATE=\(notice.state.rawValue)", "GLOSS_CAUSE=\(notice.causeText)", "GLOSS_TEXT=\(notice.text)",
+        ].map { $0.filter { $0 != "\0" } }
+        let process: ChildProcess
+        do throws(ChildProcess.Failure) {
+            process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
+        } catch {
+            // A missing program needs a person.
+            return .notSent(reason: error.description)
+        }
+        let watch = Task { [timeout] in
+            try await Task.sleep(for: timeout)
+            process.kill()
+        }
+        defer { watch.cancel() }
+        let end = await withTaskCancellationHandler {
+            await WorkQueue("gloss.notifier").run { () -> ChildProcess.End? in
+                process.write(Array(text.utf8))
+                process.finish()
+                while !process.read(atMost: 4096).isEmpty {}
+                return process.wait()
+            }
+        } onCancel: {
+            process.kill()
+        }
+        switch end {
+        case .status(0): return .answered(status: 200, retryAfter: nil, excerpt: "")
+        case .status(let status): return .unanswered(reason: "\(command[0]) ended with status \(status)")
+        case .signal(SIGKILL), nil:
+            return .unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
+        case .signal(let signal): return .unanswered(reason: "\(command[0]) was ended by signal \(signal)")
+        }
+    }
+}

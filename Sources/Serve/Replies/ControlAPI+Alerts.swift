@@ -1,0 +1,77 @@
+import API
+import Foundation
+import Hummingbird
+import Model
+import NIOCore
+import Predicates
+import Store
+import Watches
+
+extension ControlAPI {
+    /// `GET /v1/alerts`
+    func alerts(_ request: Request, _ context: ControlContext) async throws -> Response {
+        var list = await daemon.alerts.list()
+        for place in list.alerts.indices { list.alerts[place] = try await shown(list.alerts[place], to: context) }
+        return try Response(json: list)
+    }
+
+    /// `GET /v1/alerts/history`
+    func alertHistory(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let query = try NoticeQuery(urlQuery: request.uri.query)
+        let notices = try await store.notices(of: query.alert, limit: query.limit)
+        return try Response(json: NoticeList(notices: notices.compactMap(NoticeReply.init)))
+    }
+
+    /// `POST /v1/alerts/{alert}/test`
+    func testAlert(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let reply = try await daemon.alerts.test(try context.pathParameter("alert"))
+        return try Response(json: try await shown(reply, to: context))
+    }
+
+    /// `POST /v1/alerts/{alert}/silence`
+    func silenceAlert(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let until = try TimeQuery(.until, urlQuery: request.uri.query).time
+        let reply = try await daemon.alerts.silence(try context.pathParameter("alert"), until: until)
+        return try Response(json: try await shown(reply, to: context))
+    }
+
+    /// `POST /v1/alerts/{alert}/trial`
+    func tryAlert(_ request: Request, _ context: ControlContext) async throws -> Response {
+        let since = try TimeQuery(.since, urlQuery: request.uri.query).time ?? now() - min(now(), 86_400_000_000)
+        let body = try await request.body.collect(upTo: options.maximumBodyBytes)
+        guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+            throw Problem(status: 422, title: "No rules", detail: "The body has to be UTF-8.")
+        }
+        let rule = try await daemon.alerts.rule(
+            try context.pathParameter("alert"), in: text.isEmpty ? nil : text, predicates: await daemon.predicates())
+        // What it tells shows which events have the values that it asks for.
+        var filter = EventFilter()
+        filter[.predicate] = [rule.predicate]
+        _ = try await predicate(filter, from: context)
+        return try await documents.response(context, .search) {
+            let notices = try await daemon.alerts.tried(rule, since: since)
+            return try APICoding.encode(NoticeList(notices: notices.map { NoticeReply($0) }))
+        }
+    }
+
+    private func shown(_ reply: AlertReply, to context: ControlContext) async throws -> AlertReply {
+        let dictionaries = await daemon.dictionaries().map(\.dictionary)
+        let names = PredicateBinder.Names(dictionaries)
+        var reply = reply
+        if let text = reply.predicate, try await !mayShow(text, names, dictionaries.hashedNames, to: context) {
+            reply.predicate = nil
+        }
+        return reply
+    }
+}
+
+extension NoticeReply {
+    fileprivate init?(_ stored: StoredNotice) {
+        guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { return nil }
+        self.init(
+            notice, id: stored.id, isSilenced: stored.isSilenced,
+            deliveries: stored.deliveries.map { delivery in
+                Delivery(notifier: delivery.notifier, toldAt: delivery.told.map { WireTime(microseconds: $0) })
+            })
+    }
+}

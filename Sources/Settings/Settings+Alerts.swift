@@ -1,0 +1,161 @@
+import JSON
+package import Model
+import Predicates
+import Yams
+
+extension AlertRule {
+    private static let keys = ["name", "predicate", "when", "by", "for", "every", "notify"]
+    private static let longest = Duration.seconds(86_400 * 31)
+
+    /// - Parameter notifiers: those that exist.
+    static func list(
+        _ top: SettingsMapping, _ predicates: [ExactString: ExactString], notifiers: [AlertNotifier]
+    ) -> [AlertRule] {
+        top.named("alerts", keys: keys) { block, name in
+            let rule = Self(block, name: name, predicates)
+            for name in rule?.notify ?? [] where !notifiers.contains(where: { $0.name == name.text }) {
+                let known = notifiers.map(\.name).joined(separator: ", ")
+                block.wrong(
+                    "notify", "names of notifiers; \(known.isEmpty ? "there are none" : "there are \(known)")")
+            }
+            return rule
+        }
+    }
+
+    /// Reads the rules of a text that has them as the settings do.
+    /// - Parameters:
+    ///   - file: what it is called, for messages.
+    ///   - predicates: those that have names.
+    /// - Throws: `SettingsError` with every problem that was found, each with its line.
+    package static func rules(
+        yaml: String, file: String, predicates: [ExactString: ExactString]
+    ) throws(SettingsError) -> [AlertRule] {
+        let problems = SettingsProblems(file: file)
+        let root = try Settings.compose(yaml, file: file)
+        let top = SettingsMapping(root, path: SettingsMapping.top, keys: Settings.keys, problems: problems)
+        let rules = top.map { top in
+            top.named("alerts", keys: keys) { Self($0, name: $1, predicates) }
+        }
+        guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
+        return rules ?? []
+    }
+
+    private init?(_ block: SettingsMapping, name: String, _ predicates: [ExactString: ExactString]) {
+        guard block.required("predicate", "which events it is about, such as 'level >= error'") != nil,
+            let predicate = block.predicate("predicate", predicates), let condition = Self.condition(block)
+        else { return nil }
+        let by = block.list("by").compactMap(\.string).map { ExactString($0) }
+        if by.count < block.list("by").count || by.count > Self.mostKeys || Set(by).count < by.count {
+            block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
+        }
+        let notify = block.list("notify").compactMap(\.string).map { ExactString($0) }
+        self.init(
+            name: name, predicate: predicate, condition: condition, by: by,
+            holdTime: block.duration("for", in: .zero...Self.longest) ?? .zero,
+            every: block.duration("every", in: .seconds(1)...Self.longest), notify: notify)
+    }
+
+    /// The most keys by which causes are told apart; one more may be counted.
+    private static let mostKeys = 3
+
+    private static func condition(_ block: SettingsMapping) -> Condition? {
+        let form = """
+            {count: 10, within: 5m}, {growth: 3, count: 20, within: 10m}, {distinct: user, count: 5, within: 10m}, \
+            {absent: 15m}, or first
+            """
+        if block.value("when")?.string == "first" { return .first }
+        guard block.value("when") != nil,
+            let when = block.block("when", keys: ["count", "growth", "distinct", "within", "absent"])
+        else {
+            if block.value("when") == nil { block.wrong("when", form) }
+            return nil
+        }
+        func count() -> Int { when.count("count", in: 1...1_000_000) ?? 1 }
+        if when.value("absent") != nil {
+            for key in ["count", "growth", "distinct", "within"] where when.value(key) != nil {
+                when.wrong(key, "left out with absent")
+            }
+            return when.duration("absent", in: .seconds(1)...longest).map { .absent($0) }
+        }
+        guard let within = when.duration("within", in: .seconds(1)...longest) else {
+            if when.value("within") == nil { block.wrong("when", form) }
+            return nil
+        }
+        if when.value("growth") != nil {
+            guard let factor = when.value("growth")?.float, factor > 1, factor <= 1_000_000 else {
+                when.wrong("growth", "a number larger than 1: how many times as many events as in the time before")
+                return nil
+            }
+            return .growth(factor, count: count(), within: within)
+        }
+        if let key = when.string("distinct") { return .distinct(ExactString(key), count: count(), within: within) }
+        guard when.value("count") != nil else {
+            block.wrong("when", form)
+            return nil
+        }
+        return .count(count(), within: within)
+    }
+}
+
+extension AlertNotifier {
+    private static let keys = [
+        "name", "type", "url", "url_credential", "url_file", "credential", "token_file", "ca_file", "headers",
+        "timeout",
+        "backoff", "command", "template",
+    ]
+
+    static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [AlertNotifier] {
+        top.named("notifiers", keys: keys) { block, name in
+            guard let type = block.required("type", "webhook, command or journal") else { return nil }
+            let kind: Kind?
+            switch type {
+            case "webhook": kind = webhook(block, name, paths)
+            case "command": kind = command(block)
+            case "journal": kind = .journal
+            default:
+                block.wrong("type", "webhook, command or journal")
+                kind = nil
+            }
+            let template = block.string("template")
+            if let template, let problem = problem(template, isJSON: type == "webhook") {
+                block.wrong("template", problem)
+            }
+            return kind.map { AlertNotifier(name: name, kind: $0, template: template) }
+        }
+    }
+
+    private static func problem(_ template: String, isJSON: Bool) -> String? {
+        if let problem = AlertTemplate.problem(template) { return problem }
+        let sample = AlertNotice(
+            alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0, event: 1)
+        guard isJSON else { return nil }
+        let text = Array(AlertTemplate.text(template, sample, isJSON: true).utf8)
+        return (try? JSONScanner.members(of: text)) == nil
+            ? "a JSON object in whose strings {{…}} stands, such as '{\"text\": \"{{text}}\"}'" : nil
+    }
+
+    private static func webhook(_ block: SettingsMapping, _ name: String, _ paths: SettingsPaths) -> Kind? {
+        let file = block.string("url_credential").map(paths.credential) ?? block.string("url_file").map(paths.resolve)
+        let url = block.string("url")
+        guard (url == nil) != (file == nil) else {
+            block.wrong(
+                "url", "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
+            return nil
+        }
+        if let url, !url.hasPrefix("https://"), !url.hasPrefix("http://") {
+            block.wrong("url", "an address that begins with https:// or http://")
+        }
+        return .webhook(SinkOptions(webhook: block, name: name, url: url ?? "", paths), urlFile: file)
+    }
+
+    private static func command(_ block: SettingsMapping) -> Kind? {
+        let arguments = block.list("command").compactMap(\.string)
+        guard arguments.count == block.list("command").count, arguments.first?.hasPrefix("/") ?? false else {
+            block.wrong("command", "a list: the path of a program, and its arguments; there is no shell")
+            return nil
+        }
+        return .command(
+            arguments.map { ExactString($0) },
+            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30))
+    }
+}

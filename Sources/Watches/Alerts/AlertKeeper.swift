@@ -1,0 +1,338 @@
+package import API
+internal import FoundationEssentials
+package import Model
+internal import Settings
+package import Store
+
+/// Watches events for alert rules, and puts what has to be told into the store, from which notifiers take it.
+///
+/// What a rule has seen, the position until which it has, and what it has to tell are saved together: a restart neither tells
+/// something twice, nor forgets that it was told.
+package actor AlertKeeper {
+    private let store: EventStore
+    private let meanings: StandingPredicates
+    private let clock: @Sendable () -> UInt64
+    private let completeUntil: @Sendable () -> UInt64?
+    private let report: @Sendable (String) -> Void
+    private let counter: WatchCounter
+    private var running: [ExactString: Running] = [:]
+    /// In the order of the settings.
+    private var order: [ExactString] = []
+    /// The number of times that there was something to tell.
+    package nonisolated let told = EventFeed()
+
+    private struct Running {
+        var rule: AlertRule
+        var progress: AlertProgress
+        /// The id of the last event that was looked at.
+        var position: Int64
+        /// Nobody is told until then, in microseconds since 1970.
+        var silencedUntil: UInt64?
+        /// Why nothing can be looked at.
+        var fault: String?
+        var hasChanged = false
+    }
+
+    /// - Parameters:
+    ///   - clock: microseconds since 1970.
+    ///   - completeUntil: until when the journal has been read, in microseconds since 1970; `nil` if that is not known.
+    ///   - report: gets what went wrong, in a sentence.
+    package init(
+        store: EventStore, meanings: StandingPredicates, clock: @escaping @Sendable () -> UInt64,
+        completeUntil: @escaping @Sendable () -> UInt64?, report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.store, self.meanings, self.clock) = (store, meanings, clock)
+        (self.completeUntil, self.report) = (completeUntil, report)
+        counter = WatchCounter(store)
+    }
+
+    // MARK: rules
+
+    /// Replaces the rules. One that means the same as before goes on with what it has seen, also after a restart.
+    package func use(_ rules: [AlertRule]) async throws(StoreError) {
+        let saved = try await store.savedWatches(.alert)
+        var next: [ExactString: Running] = [:]
+        for rule in rules {
+            let name = ExactString(rule.name)
+            if var known = running[name], known.rule.meaning == rule.meaning {
+                known.rule = rule
+                next[name] = known
+            } else if let kept = saved.first(where: { $0.name == rule.name }).flatMap({ Self.kept($0, of: rule) }) {
+                next[name] = kept
+            } else {
+                // What was there already is no first occurrence.
+                let isFirst = rule.condition == .first
+                next[name] = Running(
+                    rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock())),
+                    position: isFirst ? 0 : store.feed.latest, hasChanged: true)
+            }
+        }
+        let gone = saved.map(\.name).filter { next[ExactString($0)] == nil }
+        if !gone.isEmpty { try await store.save([], removing: gone, of: .alert) }
+        running = next
+        order = rules.map { ExactString($0.name) }
+        counter.forget()
+        findFaults()
+        wakes.publish(wakes.latest + 1)
+    }
+
+    /// Looks at events by the dictionaries that are in force now.
+    package func useDictionaries() {
+        counter.forget()
+        findFaults()
+        wakes.publish(wakes.latest + 1)
+    }
+
+    private func findFaults() {
+        for (name, item) in running {
+            var fault: String?
+            do { _ = try EventWatch([Self.group(of: item.rule, meanings)]) } catch {
+                fault = (error as? PredicateFault)?.reason ?? "\(error)"
+            }
+            if let fault, fault != item.fault { report("The alert \(item.rule.name) is held: \(fault)") }
+            running[name]?.fault = fault
+        }
+    }
+
+    private static func group(
+        of rule: AlertRule, _ meanings: StandingPredicates
+    ) throws(PredicateFault) -> EventWatch.Group {
+        let keys = try rule.keys.map { key throws(PredicateFault) in try meanings.groupKey(key.text) }
+        let predicate = try meanings.predicate(rule.predicate)
+        return EventWatch.Group(
+            predicate: .everything, keeping: keys,
+            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate)])
+    }
+
+    // MARK: looking
+
+    private static let interval = Duration.seconds(1)
+    private let wakes = EventFeed()
+
+    /// Looks at events once a second, until the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            let wake = wakes.latest
+            guard !running.isEmpty else {
+                await wakes.wait(after: wake)
+                continue
+            }
+            await look()
+            try? await Task.sleep(for: Self.interval)
+        }
+        await save([], all: true)
+    }
+
+    /// Looks at what is stored, and finds out what has to be told.
+    func look() async {
+        // Asked before the events are: what comes in between may be missing.
+        let complete = Int64(clamping: completeUntil() ?? 0)
+        guard await lookAtAll(through: store.feed.latest) else { return }
+        let now = clock()
+        var notices: [NewNotice] = []
+        for name in order {
+            guard let item = running[name], item.fault == nil else { continue }
+            var progress = item.progress
+            let changes = progress.changes(of: item.rule, now: Int64(clamping: now), completeUntil: complete)
+            running[name]?.progress = progress
+            guard !changes.isEmpty else { continue }
+            running[name]?.hasChanged = true
+            notices += changes.map { change in
+                Self.notice(
+                    AlertNotice(change, of: item.rule, at: now), item.rule, item.silencedUntil.map { $0 > now } ?? false
+                )
+            }
+        }
+        await save(notices)
+    }
+
+    private static func notice(_ notice: AlertNotice, _ rule: AlertRule, _ isSilenced: Bool) -> NewNotice {
+        let text = (try? APICoding.encode(notice)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return NewNotice(
+            alert: rule.name, notice: text, notifiers: isSilenced ? [] : rule.notify.map(\.text), isSilenced: isSilenced
+        )
+    }
+
+    /// - Returns: whether all was looked at.
+    private func lookAtAll(through newest: Int64) async -> Bool {
+        do throws(StoreError) {
+            while true {
+                let behind = running.filter { $1.fault == nil && $1.position < newest }
+                let counted = try await counter.next(behind.mapValues(\.position), through: newest) { name in
+                    // It has been tried when the rule got its meaning.
+                    (try? running[name].map { [try Self.group(of: $0.rule, meanings)] }) ?? []
+                }
+                guard let counted else { break }
+                add(counted, of: behind)
+            }
+            lastError = nil
+            return true
+        } catch {
+            note(error)
+            return false
+        }
+    }
+
+    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: Running]) {
+        for (name, reason) in counted.faults {
+            running[name]?.fault = reason
+            report("The alert \(name.text) is held: \(reason)")
+        }
+        let now = Int64(clamping: clock())
+        for (name, groups) in counted.sums {
+            // A rule that was replaced meanwhile looks by itself.
+            guard var item = running[name], item.rule == before[name]?.rule, item.position == counted.after else {
+                continue
+            }
+            let events = groups.first?.first?.events ?? []
+            item.progress.add(events, of: item.rule, now: now)
+            item.position = counted.position
+            item.hasChanged = item.hasChanged || !events.isEmpty
+            running[name] = item
+        }
+    }
+
+    private var lastError: String?
+
+    private func note(_ error: StoreError) {
+        guard error.kind != .cancelled, error.description != lastError else { return }
+        lastError = error.description
+        report("Alerts do not look at events now, and will go on where they are: \(error)")
+    }
+
+    // MARK: saving
+
+    private struct Kept: Codable {
+        var meaning: String
+        var progress: AlertProgress
+        var silencedUntil: UInt64?
+    }
+
+    private static func kept(_ saved: SavedWatch, of rule: AlertRule) -> Running? {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8)),
+            kept.meaning == rule.meaning
+        else { return nil }
+        return Running(
+            rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil)
+    }
+
+    private static func saved(_ item: Running) -> SavedWatch? {
+        let kept = Kept(meaning: item.rule.meaning, progress: item.progress, silencedUntil: item.silencedUntil)
+        guard let state = try? JSONEncoder().encode(kept) else { return nil }
+        return SavedWatch(
+            kind: .alert, name: item.rule.name, position: item.position, state: String(decoding: state, as: UTF8.self))
+    }
+
+    private static let saveInterval = Duration.seconds(30)
+    private var lastSaved = ContinuousClock.now
+    /// What has to be told and could not be saved.
+    private var unsaved: [NewNotice] = []
+    private static let mostUnsaved = 1000
+
+    private func save(_ notices: [NewNotice], all: Bool = false) async {
+        unsaved += notices
+        unsaved.removeFirst(max(0, unsaved.count - Self.mostUnsaved))
+        guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
+        lastSaved = .now
+        // All positions move on; only what has changed is more than that.
+        let due = running.values.filter { $0.hasChanged || all }
+        guard !due.isEmpty || !unsaved.isEmpty else { return }
+        let sent = unsaved
+        do {
+            try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
+        } catch {
+            return note(error)
+        }
+        unsaved.removeFirst(min(sent.count, unsaved.count))
+        for item in due where running[ExactString(item.rule.name)]?.position == item.position {
+            running[ExactString(item.rule.name)]?.hasChanged = false
+        }
+        if !sent.isEmpty { told.publish(told.latest + 1) }
+    }
+
+    // MARK: answers
+
+    /// The rules, in the order of the settings, and what they come to.
+    package func list() -> AlertList {
+        AlertList(alerts: order.compactMap { name in running[name].map(Self.reply) })
+    }
+
+    private static func reply(_ item: Running) -> AlertReply {
+        let firing = item.progress.causes.filter { $1.firedAt != nil }
+        let causes = firing.sorted { ($0.value.firedAt ?? 0) < ($1.value.firedAt ?? 0) }.prefix(100).map {
+            cause, progress in
+            AlertReply.Cause(
+                parts: zip(item.rule.by, cause).map { .init(key: $0.text, value: $1?.text) },
+                since: WireTime(microseconds: UInt64(max(0, progress.heldSince ?? progress.firedAt ?? 0))),
+                event: progress.last?.id)
+        }
+        return AlertReply(
+            name: item.rule.name, predicate: item.rule.predicate, when: item.rule.condition.words,
+            state: item.fault != nil ? .held : firing.isEmpty ? .ok : .firing, reason: item.fault,
+            firing: firing.count, causes: causes, isCut: item.progress.isCut, notify: item.rule.notify.map(\.text),
+            silencedUntil: item.silencedUntil.map { WireTime(microseconds: $0) })
+    }
+
+    /// Tells the notifiers of a rule that it is tried.
+    /// - Throws: `Problem` if there is no such rule; `StoreError`.
+    package func test(_ name: String) async throws -> AlertReply {
+        let item = try known(name)
+        let notice = Self.notice(.test(of: item.rule, at: clock()), item.rule, false)
+        try await store.save([], of: .alert, notices: [notice])
+        told.publish(told.latest + 1)
+        return Self.reply(item)
+    }
+
+    /// Tells nobody until a time.
+    /// - Parameter until: microseconds since 1970; `nil` ends it.
+    /// - Throws: `Problem` if there is no such rule; `StoreError`.
+    package func silence(_ name: String, until: UInt64?) async throws -> AlertReply {
+        _ = try known(name)
+        running[ExactString(name)]?.silencedUntil = until
+        running[ExactString(name)]?.hasChanged = true
+        let item = try known(name)
+        try await store.save([item].compactMap(Self.saved), of: .alert)
+        return Self.reply(item)
+    }
+
+    private func known(_ name: String) throws(Problem) -> Running {
+        if let item = running[ExactString(name)] { return item }
+        let names = order.map(\.text).joined(separator: ", ")
+        throw Problem(
+            status: 404, title: "No such alert",
+            detail: "there is no alert \(name); \(names.isEmpty ? "the settings have none" : "there are \(names)")")
+    }
+
+    // MARK: trying
+
+    /// The most that is found.
+    package static let mostTried = 1000
+
+    /// Returns a rule: of the settings, or of a text that has rules as the settings do.
+    /// - Parameter predicates: those that have names.
+    /// - Throws: `Problem` if there is no such rule, or the text has errors.
+    package func rule(
+        _ name: String, in text: String?, predicates: [ExactString: ExactString]
+    ) throws(Problem) -> AlertRule {
+        guard let text else { return try known(name).rule }
+        do throws(SettingsError) {
+            let rules = try AlertRule.rules(yaml: text, file: "alerts.yaml", predicates: predicates)
+            if let rule = rules.first(where: { $0.name == name }) { return rule }
+        } catch {
+            throw Problem(status: 422, title: "The rules have errors", detail: error.description)
+        }
+        throw Problem(status: 404, title: "No such alert", detail: "there is no alert \(name) in the text")
+    }
+
+    /// Finds out when a rule would have told something about stored events.
+    /// - Parameter since: what was told before does not count, in microseconds since 1970.
+    /// - Throws: `Problem` if it has no meaning; `StoreError`.
+    package func tried(_ rule: AlertRule, since: UInt64) async throws -> [AlertNotice] {
+        do {
+            return try await AlertTrial(rule: rule, group: Self.group(of: rule, meanings), since: since).run(
+                on: store, until: clock())
+        } catch let fault as PredicateFault {
+            throw Problem(status: 422, title: "The alert cannot be used", detail: fault.reason)
+        }
+    }
+}

@@ -1,0 +1,306 @@
+internal import Model
+internal import Store
+
+/// What an alert rule has seen, and what it has told. Time is what its callers say, so that weeks pass in a test, and stored events
+/// can be gone through.
+///
+/// Events count for a threshold only if they were looked at soon after they were sent: what is caught up, or arrives late, tells
+/// nobody. They do count for what was there before, and as a sign of life.
+struct AlertProgress: Sendable, Codable {
+    /// The values that the events of a cause have for the rule's keys.
+    typealias Cause = [ExactString?]
+
+    /// Something that somebody has to be told.
+    struct Change: Sendable, Hashable {
+        var state: AlertNotice.State
+        var cause: Cause
+        var since: Int64
+        var count: Int
+        var event: Int64?
+    }
+
+    /// Of one cause.
+    struct Progress: Sendable, Hashable, Codable {
+        fileprivate var parts: [TimePart] = []
+        /// The latest event.
+        fileprivate(set) var last: EventPlace?
+        /// Since when the condition holds.
+        fileprivate(set) var heldSince: Int64?
+        /// When it was told first, and last.
+        fileprivate(set) var firedAt: Int64?
+        fileprivate var toldAt: Int64?
+    }
+
+    /// The events of a short time.
+    fileprivate struct TimePart: Sendable, Hashable, Codable {
+        var start: Int64
+        /// Those that were looked at in time.
+        var count = 0
+        /// All of them.
+        var all = 0
+        var values: Set<ExactString>?
+    }
+
+    /// When it began to look, in microseconds since 1970.
+    private(set) var startedAt: Int64
+    private(set) var causes: [Cause: Progress] = [:]
+    /// The causes that were there already, of a rule about first occurrences.
+    private var known: Set<Cause> = []
+    /// Those that are new, and were not told yet.
+    private var new: [Cause: EventPlace] = [:]
+    /// Whether there are more causes than are told apart.
+    private(set) var isCut = false
+
+    /// The most causes that are told apart, and the most that are remembered for first occurrences.
+    static let (mostCauses, mostKnown) = (1000, 10_000)
+    /// The most values that are counted in a short time.
+    private static let mostValues = 1000
+    /// Events that are looked at later than that are late, in microseconds.
+    static let timely: Int64 = 60_000_000
+
+    init(startedAt: Int64) { self.startedAt = startedAt }
+
+    // MARK: events
+
+    /// - Parameters:
+    ///   - now: the time at which they are looked at.
+    mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
+        for event in events {
+            let isTimely = now - event.place.time <= Self.timely
+            switch rule.condition {
+            case .first: addFirst(Array(event.values.prefix(rule.by.count)), event.place, isTimely)
+            case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
+                add(event, of: rule, isTimely, width: Self.width(within))
+            case .absent: change(event, of: rule) { _ in }
+            }
+        }
+    }
+
+    private mutating func addFirst(_ cause: Cause, _ place: EventPlace, _ isTimely: Bool) {
+        guard !known.contains(cause) else { return }
+        guard known.count < Self.mostKnown else {
+            isCut = true
+            return
+        }
+        known.insert(cause)
+        if isTimely { new[cause] = place }
+    }
+
+    private mutating func add(_ event: WatchedEvent, of rule: AlertRule, _ isTimely: Bool, width: Int64) {
+        let start = event.place.time / width * width
+        change(event, of: rule) { progress in
+            let place = progress.parts.lastIndex { $0.start <= start }
+            if place.map({ progress.parts[$0].start }) != start {
+                progress.parts.insert(TimePart(start: start), at: place.map { $0 + 1 } ?? 0)
+            }
+            let index = place.map { progress.parts[$0].start == start ? $0 : $0 + 1 } ?? 0
+            progress.parts[index].all += 1
+            guard isTimely else { return }
+            progress.parts[index].count += 1
+            guard case .distinct = rule.condition, let value = event.values.last ?? nil else { return }
+            if progress.parts[index].values?.count ?? 0 < Self.mostValues {
+                progress.parts[index].values = (progress.parts[index].values ?? []).union([value])
+            }
+        }
+    }
+
+    private mutating func change(_ event: WatchedEvent, of rule: AlertRule, _ body: (inout Progress) -> Void) {
+        let cause = Array(event.values.prefix(rule.by.count))
+        guard causes[cause] != nil || causes.count < Self.mostCauses else {
+            isCut = true
+            return
+        }
+        var progress = causes[cause] ?? Progress()
+        progress.last = max(progress.last ?? event.place, event.place)
+        body(&progress)
+        causes[cause] = progress
+    }
+
+    // MARK: time
+
+    /// The length of the parts that a time is counted in.
+    private static func width(_ within: Duration) -> Int64 {
+        max(100_000, Int64(clamping: within.wholeMicroseconds) / 60)
+    }
+
+    /// How often it has to be asked for changes, in microseconds.
+    static func step(_ rule: AlertRule) -> Int64 {
+        switch rule.condition {
+        case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
+            max(1_000_000, min(width(within), 60_000_000))
+        case .absent(let time): max(1_000_000, min(width(time), 60_000_000))
+        case .first: 1_000_000
+        }
+    }
+
+    /// Whether nothing can change without events.
+    var isQuiet: Bool { causes.isEmpty && new.isEmpty }
+
+    /// Finds out what has to be told.
+    /// - Parameters:
+    ///   - now: in microseconds since 1970.
+    ///   - completeUntil: all events until then were looked at; only for that time is it known that there are none.
+    mutating func changes(of rule: AlertRule, now: Int64, completeUntil: Int64) -> [Change] {
+        var changes = new.sorted { $0.value < $1.value }.map {
+            Change(state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id)
+        }
+        new = [:]
+        if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
+        for (cause, progress) in causes {
+            var progress = progress
+            forgetOld(&progress, rule, now)
+            let count = count(progress, rule, now)
+            let isMet = isMet(count, progress, rule, now, completeUntil)
+            if let state = Self.move(&progress, isMet, rule, now) {
+                changes.append(
+                    Change(
+                        state: state, cause: cause, since: progress.heldSince ?? progress.firedAt ?? now, count: count,
+                        event: progress.last?.id))
+            }
+            if state(isOver: progress) { progress.firedAt = nil }
+            let isIdle = progress.parts.isEmpty && progress.firedAt == nil && progress.heldSince == nil
+            if case .absent = rule.condition {
+                causes[cause] = progress
+            } else {
+                causes[cause] = isIdle ? nil : progress
+            }
+        }
+        return changes
+    }
+
+    private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
+
+    private func forgetOld(_ progress: inout Progress, _ rule: AlertRule, _ now: Int64) {
+        let within: Int64
+        switch rule.condition {
+        case .count(_, let time), .distinct(_, _, let time): within = Int64(clamping: time.wholeMicroseconds)
+        case .growth(_, _, let time): within = 2 * Int64(clamping: time.wholeMicroseconds)
+        case .absent, .first: return
+        }
+        progress.parts.removeAll { $0.start <= now - within }
+    }
+
+    private func count(_ progress: Progress, _ rule: AlertRule, _ now: Int64) -> Int {
+        switch rule.condition {
+        case .count: progress.parts.reduce(0) { $0 + $1.count }
+        case .growth(_, _, let within):
+            progress.parts.reduce(0) { sum, part in
+                part.start > now - Int64(clamping: within.wholeMicroseconds) ? sum + part.count : sum
+            }
+        case .distinct:
+            progress.parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values ?? []) }.count
+        case .absent, .first: 0
+        }
+    }
+
+    private func isMet(
+        _ count: Int, _ progress: Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
+    ) -> Bool {
+        switch rule.condition {
+        case .count(let least, _), .distinct(_, let least, _): return count >= least
+        case .growth(let factor, let least, let within):
+            let span = Int64(clamping: within.wholeMicroseconds)
+            let before = progress.parts.reduce(0) { $1.start <= now - span ? $0 + $1.all : $0 }
+            // Before it has looked for so long, it does not know how many there were.
+            return count >= least && now - startedAt >= 2 * span && Double(count) >= factor * Double(before)
+        case .absent(let time):
+            let since = max(progress.last?.time ?? startedAt, startedAt)
+            // While it fires, only an event ends it.
+            if progress.firedAt != nil, completeUntil < since + Int64(clamping: time.wholeMicroseconds) {
+                return progress.last.map { $0.time <= progress.firedAt ?? 0 } ?? true
+            }
+            return completeUntil - since >= Int64(clamping: time.wholeMicroseconds)
+        case .first: return false
+        }
+    }
+
+    /// - Returns: what has to be told, if something has.
+    private static func move(
+        _ progress: inout Progress, _ isMet: Bool, _ rule: AlertRule, _ now: Int64
+    ) -> AlertNotice.State? {
+        guard isMet else {
+            progress.heldSince = nil
+            return progress.firedAt == nil ? nil : .resolved
+        }
+        let since = progress.heldSince ?? now
+        progress.heldSince = since
+        if progress.firedAt == nil {
+            guard now - since >= Int64(clamping: rule.holdTime.wholeMicroseconds) else { return nil }
+            (progress.firedAt, progress.toldAt) = (now, now)
+            return .firing
+        }
+        guard let every = rule.every, let told = progress.toldAt,
+            now - told >= Int64(clamping: every.wholeMicroseconds)
+        else { return nil }
+        progress.toldAt = now
+        return .repeated
+    }
+}
+
+extension AlertNotice {
+    /// - Parameter time: when it is told, in microseconds since 1970.
+    init(_ change: AlertProgress.Change, of rule: AlertRule, at time: UInt64) {
+        let cause = zip(rule.by, change.cause).map { Part(key: $0.text, value: $1?.text) }
+        self.init(
+            alert: rule.name, state: change.state, cause: cause, text: "", time: time,
+            since: UInt64(max(0, change.since)), event: change.event)
+        let what = state == .resolved ? "over: " : state == .repeated ? "still: " : ""
+        let about = causeText.isEmpty ? "" : " (\(causeText))"
+        text = "\(rule.name): \(what)\(rule.condition.text(count: change.count, isOver: state == .resolved))\(about)"
+    }
+
+    /// What is told to try a notifier.
+    static func test(of rule: AlertRule, at time: UInt64) -> AlertNotice {
+        AlertNotice(
+            alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") },
+            text: "\(rule.name): a test, nothing has happened", time: time, since: time, event: nil)
+    }
+}
+
+extension AlertRule.Condition {
+    /// The condition in words.
+    var words: String {
+        switch self {
+        case .count(let least, let within): "\(least) events in \(within.spoken)"
+        case .growth(let factor, let least, let within):
+            "\(factor.spoken) times as many events in \(within.spoken) as before, and at least \(least)"
+        case .distinct(let key, let least, let within): "\(least) different values of \(key.text) in \(within.spoken)"
+        case .absent(let time): "no event for \(time.spoken)"
+        case .first: "the first event of its kind"
+        }
+    }
+
+    /// `12 events in 5 min`
+    fileprivate func text(count: Int, isOver: Bool) -> String {
+        switch self {
+        case .count(let least, let within):
+            isOver ? "fewer than \(least) events in \(within.spoken)" : "\(count) events in \(within.spoken)"
+        case .growth(let factor, _, let within):
+            isOver
+                ? "no longer \(factor.spoken) times as many events as in the \(within.spoken) before"
+                : "\(count) events in \(within.spoken), at least \(factor.spoken) times as many as before"
+        case .distinct(let key, let least, let within):
+            isOver
+                ? "fewer than \(least) different values of \(key.text) in \(within.spoken)"
+                : "\(count) different values of \(key.text) in \(within.spoken)"
+        case .absent(let time): isOver ? "events come again" : "no event for \(time.spoken)"
+        case .first: "the first event of its kind"
+        }
+    }
+}
+
+extension Duration {
+    /// `90 s`, `5 min`, `2 h`, `7 d`
+    fileprivate var spoken: String {
+        let seconds = components.seconds
+        for (unit, length) in [("d", Int64(86_400)), ("h", 3600), ("min", 60)]
+        where seconds >= length && seconds % length == 0 {
+            return "\(seconds / length) \(unit)"
+        }
+        return seconds == 0 ? "\(wholeMicroseconds / 1000) ms" : "\(seconds) s"
+    }
+}
+
+extension Double {
+    fileprivate var spoken: String { self == rounded() ? String(Int64(self)) : String(self) }
+}

@@ -1,0 +1,75 @@
+internal import Model
+internal import Store
+
+/// A rule on stored events, with the time that passes between them.
+struct AlertTrial {
+    let rule: AlertRule
+    let group: EventWatch.Group
+    /// Microseconds since 1970.
+    let since: UInt64
+
+    /// How long before that events are looked at, for windows that reach back.
+    private var lead: UInt64 {
+        switch rule.condition {
+        case .count(_, let within), .distinct(_, _, let within): within.wholeMicroseconds
+        case .growth(_, _, let within): 2 * within.wholeMicroseconds
+        case .absent(let time): time.wholeMicroseconds
+        case .first: .max
+        }
+    }
+
+    /// - Returns: what would have been told, at most `AlertKeeper.mostTried`.
+    func run(on store: EventStore, until end: UInt64) async throws -> [AlertNotice] {
+        let first = since - min(since, lead)
+        var position = try await store.position(before: first)
+        let (newest, watch) = (store.feed.latest, try EventWatch([group]))
+        // Of what was before the oldest event, nothing is known.
+        let oldest = try await store.statistics().oldestRealtimeMicroseconds ?? end
+        var time = VirtualTime(rule, from: Int64(clamping: max(first, oldest)))
+        while position < newest, time.notices.count < AlertKeeper.mostTried {
+            try Task.checkCancellation()
+            let (sums, reached) = try await store.count(watch, after: position, through: newest)
+            for event in sums[0][0].events.sorted(by: { $0.place < $1.place }) { try time.pass(event) }
+            position = reached
+        }
+        try time.pass(until: Int64(clamping: end))
+        return Array(time.notices.filter { $0.time >= since }.prefix(AlertKeeper.mostTried))
+    }
+
+    private struct VirtualTime {
+        let rule: AlertRule
+        let step: Int64
+        var now: Int64
+        var progress: AlertProgress
+        var notices: [AlertNotice] = []
+
+        init(_ rule: AlertRule, from start: Int64) {
+            (self.rule, step, now) = (rule, AlertProgress.step(rule), start)
+            progress = AlertProgress(startedAt: start)
+        }
+
+        mutating func pass(_ event: WatchedEvent) throws {
+            try pass(until: event.place.time)
+            progress.add([event], of: rule, now: max(now, event.place.time))
+            look()
+        }
+
+        mutating func pass(until end: Int64) throws {
+            let needsTime = if case .absent = rule.condition { true } else { false }
+            while now < end, notices.count < AlertKeeper.mostTried {
+                // Nothing happens before the next event.
+                if progress.isQuiet, !needsTime { break }
+                now = min(end, now + step)
+                look()
+                try Task.checkCancellation()
+            }
+            now = max(now, end)
+        }
+
+        private mutating func look() {
+            notices += progress.changes(of: rule, now: now, completeUntil: now).map {
+                AlertNotice($0, of: rule, at: UInt64(max(0, now)))
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+internal import Model
+
+extension Predicate {
+    /// The key that all events have which meet it, if it asks for one.
+    var wantedEvent: EventKey? {
+        switch self {
+        case .text(.event, .among(let texts, ignoresCase: false)) where texts.count == 1:
+            texts.first.flatMap { EventKey(path: $0.text) }
+        case .all(let parts): parts.lazy.compactMap(\.wantedEvent).first
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Model
+import NIOHTTP1
+import Store
+import Synchronization
+import Testing
+
+@testable import Forward
+
+/// Notifiers with a real store, real servers on loopback, and real programs.
+@Suite(.timeLimit(.minutes(1))) struct NotifierTests {
+    private static let notice = AlertNotice(
+        alert: "errors", state: .firing, cause: [.init(key: "event", value: "a/b")],
+        text: "errors: 12 events in 5 min (event \"a/b\")", time: 1_795_222_800_000_000, since: 1_795_222_700_000_000,
+        event: 7)
+
+    private final class Reports: Sendable {
+        private let found = Mutex<[SinkReport]>([])
+        var kinds: [SinkReport.Kind] { found.withLock { $0.map(\.kind) } }
+        var messages: [String] { found.withLock { $0.map(\.message) } }
+        func add(_ report: SinkReport) { found.withLock { $0.append(report) } }
+    }
+
+    /// Tells a notifier one thing, and waits until it was told, or has failed so often.
+    private func tell(
+        _ notifier: AlertNotifier, _ store: EventStore, failures: Int = .max, _ reports: Reports = Reports()
+    ) async throws {
+        let told = EventFeed()
+        let sender = Notifier(
+            notifier, store: store, told: told, userAgent: "gloss/1.0", random: { 0 }, report: { reports.add($0) })
+        let running = Task { await sender.run() }
+        let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
+        try await store.save(
+            [], of: .alert, notices: [NewNotice(alert: "errors", notice: text, notifiers: [notifier.name, "other"])])
+        told.publish(1)
+        while reports.kinds.count < failures, try await store.nextNotice(for: notifier.name) != nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        running.cancel()
+        await running.value
+        #expect(try await store.nextNotice(for: "other") != nil, "others are told by themselves")
+    }
+
+    private func withStore(_ body: (EventStore, TemporaryFolder) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore.sample(in: folder)
+            try await body(store, folder)
+            await store.close()
+        }
+    }
+
+    private func webhook(
+        _ url: String, file: String? = nil, template: String? = nil, _ change: (inout SinkOptions) -> Void = { _ in }
+    ) -> AlertNotifier {
+        var options = SinkOptions(
+            name: "chat", url: url, compression: .none, backoffBase: .milliseconds(1), backoffCap: .milliseconds(2))
+        change(&options)
+        return AlertNotifier(name: "chat", kind: .webhook(options, urlFile: file), template: template)
+    }
+
+    @Test func `a webhook gets the whole as JSON, or a template`() async throws {
+        try await withStore { store, _ in
+            let server = try await LoopbackServer.start(.status(204))
+            try await tell(webhook(server.url), store)
+            try await tell(
+                webhook(server.url, template: #"{"text": "{{ state }}: {{text}} {{event}}", "since": "{{since}}"}"#),
+                store)
+            await server.stop()
+            let bodies = try server.requests.map {
+                try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any]
+            }
+            #expect(bodies[0]?["alert"] as? String == "errors" && bodies[0]?["event"] as? Int == 7)
+            #expect(bodies[1]?["text"] as? String == "firing: errors: 12 events in 5 min (event \"a/b\") 7")
+            #expect((bodies[1]?["since"] as? String)?.hasPrefix("2026-11-2") == true)
+            #expect(server.requests.allSatisfy { $0.header("Content-Type") == "application/json" })
+            #expect(
+                server.requests.map { $0.header("Idempotency-Key") }
+                    == ["1", "2"].map {
+                        String(repeating: "0", count: 31) + $0
+                    })
+        }
+    }
+
+    @Test func `an upstream that is down is tried again, by the rules of sinks`() async throws {
+        try await withStore { store, _ in
+            let (server, reports) = (try await LoopbackServer.start(.status(503), .close, .status(200)), Reports())
+            try await tell(webhook(server.url), store, reports)
+            await server.stop()
+            #expect(server.requests.count == 3 && Set(server.requests.map(\.body)).count == 1)
+            #expect(reports.kinds == [.retrying, .retrying, .recovered])
+            #expect(reports.messages[0].hasSuffix("; notices are kept"))
+        }
+    }
+
+    @Test func `an address that is refused holds what has to be told`() async throws {
+        try await withStore { store, _ in
+            let (server, reports) = (try await LoopbackServer.start(.status(404)), Reports())
+            try await tell(webhook(server.url), store, failures: 1, reports)
+            await server.stop()
+            #expect(reports.kinds == [.held])
+            #expect(try await store.nextNotice(for: "chat") != nil)
+        }
+    }
+
+    @Test func `a secret address is in a file, and in no message`() async throws {
+        try await withStore { store, folder in
+            let (server, reports) = (try await LoopbackServer.start(.status(200)), Reports())
+            let file = try folder.write("url", server.url + "/SECRET\n")
+            try await tell(webhook("", file: file), store)
+            #expect(server.requests.first?.head.uri == "/ingest/SECRET")
+            await server.stop()
+            try await tell(webhook("", file: file), store, failures: 1, reports)
+            _ = try folder.write("url", "ftp://SECRET\n")
+            try await tell(webhook("", file: file), store, failures: 2, reports)
+            #expect(reports.kinds.contains(.held) && !reports.messages.contains { $0.contains("SECRET") })
+        }
+    }
+
+    private func command(_ script: String, timeout: Duration = .seconds(10)) -> AlertNotifier {
+        AlertNotifier(
+            name: "page", kind: .command(["/bin/sh", "-c", ExactString(script)], timeout: timeout),
+            template: "{{text}}!")
+    }
+
+    @Test func `a program gets the text, and what it is about in its environment`() async throws {
+        try await withStore { store, folder in
+            let path = folder.path("told")
+            try await tell(
+                command("{ cat; echo; echo \"$GLOSS_ALERT $GLOSS_STATE $GLOSS_CAUSE\"; env | wc -l; } > \(path)"), store
+            )
+            let told = try String(contentsOfFile: path, encoding: .utf8)
+            let lines = told.split(separator: "\n")
+            #expect(lines[0] == "errors: 12 events in 5 min (event \"a/b\")!")
+            #expect(lines[1] == "errors firing event a/b")
+            #expect(
+                Int(lines[2].trimmingCharacters(in: .whitespaces)) ?? 99 <= 8, "nothing of the daemon's environment")
+        }
+    }
+
+    @Test(arguments: [
+        ("exit 3", "/bin/sh ended with status 3"), ("exec sleep 100", "/bin/sh took longer than 0.2 seconds"),
+        ("kill -TERM $$", "was ended by signal 15"),
+    ])
+    func `a program that fails or hangs is tried again`(script: String, reason: String) async throws {
+        try await withStore { store, _ in
+            let reports = Reports()
+            try await tell(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
+            #expect(reports.kinds.first == .retrying && reports.messages[0].contains(reason), "\(reports.messages)")
+            #expect(try await store.nextNotice(for: "page") != nil)
+        }
+    }
+
+    @Test func `a program that is not there holds what has to be told`() async throws {
+        try await withStore { store, _ in
+            let reports = Reports()
+            let notifier = AlertNotifier(name: "page", kind: .command(["/no/such/program"], timeout: .seconds(1)))
+            try await tell(notifier, store, failures: 1, reports)
+            #expect(reports.kinds == [.held] && reports.messages[0].contains("/no/such/program"))
+        }
+    }
+
+    @Test func `what removed notifiers were not told is forgotten, and told notices go`() async throws {
+        try await withStore { store, _ in
+            let notices = (0..<5).map { NewNotice(alert: "a", notice: "\($0)", notifiers: ["x", "y"]) }
+            try await store.save([], of: .alert, notices: notices)
+            try await store.keepNotices(forOnly: ["y"])
+            #expect(try await store.nextNotice(for: "x") == nil)
+            #expect(try await store.nextNotice(for: "y")?.notice == "0")
+            #expect(try await store.notices(limit: 2).map(\.id) == [5, 4])
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Model
+import Testing
+
+@testable import Settings
+
+struct AlertSettingsTests {
+    private func settings(_ yaml: String) throws -> Settings {
+        try Settings(yaml: yaml, file: "/etc/gloss/gloss.yaml", environment: ["CREDENTIALS_DIRECTORY": "/run/c"])
+    }
+
+    @Test func `rules and notifiers are read`() throws {
+        let settings = try settings(
+            """
+            predicates: {bad: level >= error}
+            notifiers:
+              - name: chat
+                type: webhook
+                url_credential: chat-url
+                template: '{"text": "{{text}}"}'
+                backoff: {base: 2s, cap: 1m}
+              - {name: page, type: command, command: [/usr/local/bin/page, --now], timeout: 5s}
+              - {name: log, type: journal}
+            alerts:
+              - {name: a, predicate: "@bad", when: {count: 10, within: 5m}, by: [event], for: 2m, every: 1h, notify: [chat, log]}
+              - {name: b, predicate: level >= error, when: {growth: 2.5, count: 20, within: 10m}}
+              - {name: c, predicate: level >= error, when: {distinct: user, count: 5, within: 10m}}
+              - {name: d, predicate: level >= error, when: {absent: 15m}}
+              - {name: e, predicate: resolution == violating, when: first, by: [event, violation.rule]}
+            """)
+        #expect(
+            settings.alerts.map(\.condition) == [
+                .count(10, within: .seconds(300)), .growth(2.5, count: 20, within: .seconds(600)),
+                .distinct("user", count: 5, within: .seconds(600)), .absent(.seconds(900)), .first,
+            ])
+        let rule = settings.alerts[0]
+        #expect(rule.predicate == "(level >= error)" && rule.by == ["event"] && rule.notify == ["chat", "log"])
+        #expect(rule.holdTime == .seconds(120) && rule.every == .seconds(3600))
+        #expect(settings.alerts[2].keys == ["user"] && settings.alerts[4].keys == ["event", "violation.rule"])
+        guard case .webhook(let options, "/run/c/chat-url") = settings.notifiers[0].kind else {
+            Issue.record("\(settings.notifiers[0])")
+            return
+        }
+        #expect(options.backoffBase == .seconds(2) && options.compression == .none)
+        #expect(
+            settings.notifiers[1].kind == .command(["/usr/local/bin/page", "--now"], timeout: .seconds(5)))
+        #expect(settings.notifiers[2].kind == .journal)
+    }
+
+    @Test(arguments: [
+        ("alerts: [{name: a, predicate: x == 1}]", "alerts[0].when must be {count: 10, within: 5m}"),
+        ("alerts: [{name: a, predicate: x == 1, when: {count: 10}}]", "alerts[0].when must be"),
+        ("alerts: [{name: a, predicate: x == 1, when: {within: 5m}}]", "alerts[0].when must be"),
+        (
+            "alerts: [{name: a, predicate: x == 1, when: {growth: 1, within: 5m}}]",
+            "growth must be a number larger than 1"
+        ),
+        ("alerts: [{name: a, predicate: x == 1, when: {absent: 5m, count: 3}}]", "count must be left out with absent"),
+        ("alerts: [{name: a, predicate: x =, when: first}]", "alerts[0].predicate must be a predicate"),
+        ("alerts: [{name: a, predicate: x == 1, when: first, notify: [b]}]", "names of notifiers; there are none"),
+        ("alerts: [{name: a, predicate: x == 1, when: first, by: [a, b, c, d]}]", "a list of at most 3 keys"),
+        ("notifiers: [{name: a, type: mail}]", "notifiers[0].type must be webhook, command or journal"),
+        ("notifiers: [{name: a, type: webhook}]", "notifiers[0].url must be an address"),
+        ("notifiers: [{name: a, type: webhook, url: 'https://x', url_file: y}]", "notifiers[0].url must be an address"),
+        ("notifiers: [{name: a, type: command, command: page}]", "command must be a list"),
+        ("notifiers: [{name: a, type: command, command: [page]}]", "there is no shell"),
+        ("notifiers: [{name: a, type: journal, template: '{{txt}}'}]", "and no {{txt}}"),
+        ("notifiers: [{name: a, type: journal, template: '{{text'}]", "each {{ has its }}"),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', template: 'say {{text}}'}]",
+            "a JSON object in whose strings"
+        ),
+    ])
+    func `what is wrong is said`(yaml: String, message: String) {
+        let error = #expect(throws: SettingsError.self) { try settings(yaml) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+}

@@ -1,0 +1,187 @@
+import API
+import Foundation
+import Model
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Watches
+
+struct AlertKeeperTests {
+    /// An alert keeper with the store and the clock of `Keeping`, which starts a second after the first event.
+    private struct Alerting {
+        let keeping: Keeping
+        let keeper: AlertKeeper
+
+        init(_ keeping: Keeping) {
+            self.keeping = keeping
+            let log = keeping.log
+            keeper = AlertKeeper(
+                store: keeping.store, meanings: keeping.meanings, clock: { log.now }, completeUntil: { log.now },
+                report: { log.add($0) })
+        }
+
+        func pass(_ seconds: UInt64) async {
+            for _ in 0..<seconds {
+                keeping.log.now += 1_000_000
+                await keeper.look()
+            }
+        }
+
+        var told: [String] {
+            get async throws {
+                try await keeping.store.notices(limit: 100).reversed().map {
+                    try APICoding.decode(AlertNotice.self, from: Data($0.notice.utf8)).text
+                }
+            }
+        }
+    }
+
+    private static let errors = AlertRule(
+        name: "errors", predicate: "resolution == violating and event == recipe/tap",
+        condition: .count(2, within: .seconds(60)), by: ["event", "user"], notify: ["chat", "page"])
+
+    @Test func `what has to be told goes into the store, with who is told`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send(
+                [
+                    .of("tap", user: 1, "", .violating), .of("tap", user: 2, "", .violating),
+                    .of("tap", user: 1, "", .violating), .of("show", user: 2, "", .violating), .of("tap", user: 2),
+                ], from: 1)
+            await alerting.pass(2)
+            #expect(
+                try await alerting.told == ["errors: 2 events in 1 min (event recipe/tap, user 1)"])
+            let list = await alerting.keeper.list().alerts[0]
+            #expect(list.state == .firing && list.firing == 1 && list.causes[0].event == 3)
+            #expect(list.causes[0].parts.map(\.value) == ["recipe/tap", "1"])
+            #expect(try await keeping.store.nextNotice(for: "page")?.id == 1)
+            try await keeping.store.completeNotice(1, for: "page", at: 5)
+            #expect(try await keeping.store.nextNotice(for: "page") == nil)
+            let stored = try await keeping.store.notices(of: "errors", limit: 1)[0]
+            #expect(
+                stored.deliveries.map(\.notifier) == ["chat", "page"] && stored.deliveries.map(\.told) == [nil, 5])
+            await alerting.pass(60)
+            #expect(
+                try await alerting.told.last == "errors: over: fewer than 2 events in 1 min (event recipe/tap, user 1)")
+        }
+    }
+
+    @Test func `a restart goes on, and tells nothing twice`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await openStore(folder)
+            var alerting = Alerting(Keeping(store, [try Keeping.dictionary()]))
+            try await alerting.keeper.use([Self.errors])
+            try await alerting.keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            await alerting.pass(1)
+            #expect(try await alerting.told.count == 1)
+            await store.close()
+            store = try await openStore(folder)
+            alerting = Alerting(Keeping(store, [try Keeping.dictionary()]))
+            alerting.keeping.log.now = Sample.start + 2_000_000
+            try await alerting.keeper.use([Self.errors])
+            await alerting.pass(2)
+            #expect(try await alerting.told.count == 1)
+            await alerting.pass(60)
+            #expect(try await alerting.told.count == 2)
+            // Another rule of the same name begins anew.
+            var other = Self.errors
+            other.condition = .count(1, within: .seconds(60))
+            try await alerting.keeper.use([other])
+            #expect(await alerting.keeper.list().alerts[0].state == .ok)
+            try await alerting.keeper.use([])
+            #expect(try await store.savedWatches(.alert).isEmpty)
+            await store.close()
+        }
+    }
+
+    @Test func `a silenced alert is recorded, and tells nobody`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            let reply = try await alerting.keeper.silence("errors", until: Sample.start + 10_000_000)
+            #expect(reply.silencedUntil?.microseconds == Sample.start + 10_000_000)
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            await alerting.pass(1)
+            let notices = try await keeping.store.notices(limit: 9)
+            #expect(notices.count == 1 && notices[0].isSilenced && notices[0].deliveries.isEmpty)
+            await alerting.pass(70)
+            #expect(try await keeping.store.notices(limit: 9)[0].deliveries.count == 2)
+            await #expect(throws: Problem.self) { try await alerting.keeper.silence("nothing", until: nil) }
+        }
+    }
+
+    @Test func `what was there before a rule is no first occurrence`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            keeping.log.now = Sample.start + 3_600_000_000
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([
+                AlertRule(name: "new", predicate: "event.category == recipe", condition: .first, by: ["event"])
+            ])
+            await alerting.pass(1)
+            #expect(try await alerting.told == [])
+            try await keeping.send([.of("show", user: 1), .of("tap", user: 1)], from: 3_600_500)
+            await alerting.pass(1)
+            #expect(try await alerting.told == ["new: the first event of its kind (event recipe/tap)"])
+        }
+    }
+
+    @Test func `a rule without a meaning is held, said once, and goes on`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            keeping.meanings.use([])
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            await alerting.pass(1)
+            #expect(await alerting.keeper.list().alerts[0].state == .held)
+            #expect(keeping.log.texts.count == 1 && keeping.log.texts[0].hasPrefix("The alert errors is held: "))
+            keeping.meanings.use([try Keeping.dictionary()])
+            await alerting.keeper.useDictionaries()
+            await alerting.pass(1)
+            #expect(try await alerting.told.count == 1)
+        }
+    }
+
+    @Test func `a test is told at once`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            _ = try await alerting.keeper.test("errors")
+            #expect(try await alerting.told == ["errors: a test, nothing has happened"])
+            #expect(try await keeping.store.nextNotice(for: "chat") != nil)
+        }
+    }
+
+    @Test func `a rule is tried on stored events`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            // Two outages, an hour apart, of which the first is before the time that is asked for.
+            for begin in [UInt64(0), 3_600_000, 7_200_000] {
+                let events = Array(repeating: Sample.Sent.of("tap", user: 1, "", .violating), count: 5)
+                try await keeping.send(events, from: begin + 1)
+            }
+            keeping.log.now = Sample.start + 9_100_000_000
+            var rule = Self.errors
+            rule.name = "other"
+            let notices = try await alerting.keeper.tried(rule, since: Sample.start + 1_800_000_000)
+            #expect(notices.map(\.state) == [.firing, .resolved, .firing, .resolved])
+            #expect(notices[0].time == Sample.start + 3_600_002_000 && notices[0].event == 7)
+            #expect(notices[1].time / 1_000_000 == (Sample.start + 3_660_000_000) / 1_000_000)
+            rule.condition = .absent(.seconds(1800))
+            rule.by = []
+            let silences = try await alerting.keeper.tried(rule, since: Sample.start)
+            #expect(silences.map(\.state) == [.firing, .resolved, .firing, .resolved, .firing])
+            rule.condition = .first
+            #expect(try await alerting.keeper.tried(rule, since: Sample.start).count == 1)
+            #expect(try await alerting.keeper.tried(rule, since: Sample.start + 1_800_000_000).isEmpty)
+            let text = "alerts: [{name: x, predicate: level >= error, when: first, by: [event]}]"
+            #expect(try await alerting.keeper.rule("x", in: text, predicates: [:]).by == ["event"])
+            for (name, text) in [("y", text), ("x", "alerts: [{name: x}]"), ("x", nil)] {
+                await #expect(throws: Problem.self) { try await alerting.keeper.rule(name, in: text, predicates: [:]) }
+            }
+        }
+    }
+}
