@@ -10,4 +10,18 @@ extension Predicate {
         default: nil
         }
     }
+
+    /// What is left to meet for events with that key.
+    var withoutWantedEvent: Predicate {
+        switch self {
+        case .text(.event, .among) where wantedEvent != nil: .everything
+        case .all(let parts):
+            if let place = parts.firstIndex(where: { $0.wantedEvent != nil }) {
+                .all(parts[..<place] + [parts[place].withoutWantedEvent] + parts[(place + 1)...])
+            } else {
+                self
+            }
+        default: self
+        }
+    }
 }

@@ -107,6 +107,9 @@ struct BenchCommand: AsyncParsableCommand {
         if parts.contains(.live) {
             await run.part("Sending single events") { try await LiveBench(place: place).run() }
         }
+        if parts.contains(.watches) {
+            await run.part("Checklists and alerts") { try await WatchesBench(place: place).run() }
+        }
         if parts.contains(.tail) {
             await run.part("Tailing") { try await TailBench(place: place, messages: messages).run() }
         }

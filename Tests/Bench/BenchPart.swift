@@ -5,7 +5,7 @@ enum BenchPart: String, ExpressibleByArgument, CaseIterable {
     case scanner, dictionary, reading
     /// Of each workload.
     case journal, queries, exports, sql, idle
-    case files, names, reports, reprocess, live, tail, busy, reload
+    case files, names, reports, reprocess, live, watches, tail, busy, reload
 
     /// What needs a workload's journal.
     static let ofWorkloads: Set<BenchPart> = [.journal, .queries, .exports, .sql, .reports, .idle]

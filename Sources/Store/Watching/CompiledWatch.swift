@@ -3,19 +3,19 @@ internal import Model
 /// The conditions of a watch, in the form in which a block's events are counted: first by their keys, which only few of the
 /// items have, and by values of parameters, which are read once for all groups.
 struct CompiledWatch {
-    private struct Item {
-        /// `nil` for any event.
+    /// What events meet.
+    fileprivate struct Condition {
+        /// Values of which events must have one each: they are looked at first, since their columns are read once for all.
+        var values: [(column: Int, texts: Set<[UInt8]>)] = []
+        /// The rest; `nil` if there is none.
         var matcher: BlockMatcher?
     }
 
     private struct Group {
-        /// `nil` for any event.
-        var matcher: BlockMatcher?
-        /// Values of which events must have one each.
-        var values: [(column: Int, texts: Set<[UInt8]>)] = []
+        var condition: Condition
         /// The columns of what is kept of each event; `nil` if only sums are.
         var kept: [Int]?
-        var items: [Item]
+        var items: [Condition] = []
     }
 
     private typealias Place = (group: Int, item: Int)
@@ -29,21 +29,10 @@ struct CompiledWatch {
     /// - Throws: `.invalidPattern`
     init(_ groups: [EventWatch.Group]) throws(StoreError) {
         for (number, group) in groups.enumerated() {
-            var compiled = Group(items: [])
-            var rest: [Predicate] = []
-            for part in group.predicate.parts {
-                if let (name, texts) = Self.value(part) {
-                    let key = GroupKey.parameter(Predicate.ParameterPath(names: [name]))
-                    compiled.values.append((column(key), texts))
-                } else {
-                    rest.append(part)
-                }
-            }
-            compiled.matcher = rest.isEmpty ? nil : try BlockMatcher(.all(rest))
+            var compiled = Group(condition: try condition(group.predicate))
             compiled.kept = group.kept.map { $0.map { column($0) } }
             for (item, watched) in group.items.enumerated() {
-                let isAny = watched.predicate == .everything
-                compiled.items.append(Item(matcher: isAny ? nil : try BlockMatcher(watched.predicate)))
+                compiled.items.append(try condition(watched.predicate))
                 if let key = watched.event {
                     itemsOfKey[Array(key.description.utf8), default: []].append((number, item))
                 } else {
@@ -52,6 +41,19 @@ struct CompiledWatch {
             }
             self.groups.append(compiled)
         }
+    }
+
+    private mutating func condition(_ predicate: Predicate) throws(StoreError) -> Condition {
+        var (condition, rest) = (Condition(), [Predicate]())
+        for part in predicate.parts where part != .everything {
+            if let (name, texts) = Self.value(part) {
+                condition.values.append((column(.parameter(Predicate.ParameterPath(names: [name]))), texts))
+            } else {
+                rest.append(part)
+            }
+        }
+        condition.matcher = rest.isEmpty ? nil : try BlockMatcher(.all(rest))
+        return condition
     }
 
     private mutating func column(_ key: GroupKey) -> Int {
@@ -93,12 +95,11 @@ struct CompiledWatch {
         let group = groups[number]
         var selection =
             items.contains { $0.kinds == nil } ? block.all : block.events(of: items.flatMap { $0.kinds ?? [] })
-        for (column, texts) in group.values { try block.select(&selection, having: texts, in: column) }
-        if let matcher = group.matcher { try block.select(&selection, matcher) }
+        try block.select(&selection, group.condition)
         guard !selection.isEmpty else { return [] }
         return try items.compactMap { item, kinds in
             var own = kinds.map { block.events(selection, of: $0) } ?? selection
-            if let matcher = group.items[item].matcher { try block.select(&own, matcher) }
+            try block.select(&own, group.items[item])
             return own.isEmpty ? nil : (item, try block.sum(of: own, keeping: group.kept))
         }
     }
@@ -151,14 +152,18 @@ private struct WatchedBlock<Events: EventColumns> {
         return selection.filter { isWanted[Int(kindOfEvent[$0])] }
     }
 
-    func select(_ selection: inout [Int], _ matcher: BlockMatcher) throws {
+    mutating func select(_ selection: inout [Int], _ condition: CompiledWatch.Condition) throws {
+        for (column, texts) in condition.values where !selection.isEmpty {
+            let column = try read(column)
+            let wanted = texts.compactMap { $0.withUnsafeBytes { column.texts.knownNumber(of: $0) }.map { Int32($0) } }
+            if wanted.count == 1 {
+                selection.keep { column.numbers[$0] == wanted[0] }
+            } else {
+                selection.keep { wanted.contains(column.numbers[$0]) }
+            }
+        }
+        guard let matcher = condition.matcher, !selection.isEmpty else { return }
         try matcher.narrow(&selection, of: events, until: turn)
-    }
-
-    mutating func select(_ selection: inout [Int], having texts: Set<[UInt8]>, in column: Int) throws {
-        let column = try read(column)
-        let wanted = Set(texts.compactMap { $0.withUnsafeBytes { column.texts.knownNumber(of: $0) }.map { Int32($0) } })
-        selection.keep { wanted.contains(column.numbers[$0]) }
     }
 
     /// The texts of all events, since several groups ask for them.

@@ -101,7 +101,7 @@ package actor AlertKeeper {
         let predicate = try meanings.predicate(rule.predicate)
         return EventWatch.Group(
             predicate: .everything, keeping: keys,
-            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate)])
+            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate.withoutWantedEvent)])
     }
 
     // MARK: looking

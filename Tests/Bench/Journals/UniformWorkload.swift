@@ -43,7 +43,7 @@ struct UniformWorkload: Workload {
     /// One in 100,000.
     private static func hasRareText(_ event: Int) -> Bool { event % 100_000 == 8123 }
 
-    private static func user(_ event: Int) -> Int { 1_000_000_000 + event * 2 % 5000 }
+    static func user(_ event: Int) -> Int { 1_000_000_000 + event * 2 % 5000 }
 
     static func recipe(_ event: Int) -> Int { 9_007_199_254_740_993 + event * 2 }
 

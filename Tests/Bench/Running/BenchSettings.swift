@@ -11,15 +11,19 @@ struct BenchSettings {
     /// The folder of its one dictionary.
     var definitions: URL
     var maximumSize = "8GiB"
+    var start = "oldest"
+    /// Whole blocks to add.
+    var more = ""
 
     /// Ages do not matter: what is generated may be of any time.
     var text: String {
         """
-        journal: {\(location), start: oldest}
+        journal: {\(location), start: \(start)}
         sources: [{subsystem: "com.example.*"}]
         dictionaries: [{name: shop, path: \(definitions.path), subsystem: "com.example.*", category: "*"}]
         store: {path: events.sqlite, max_size: \(maximumSize), max_age: 36500d}
         control: {socket: control.sock}
+        \(more)
         """
     }
 
