@@ -85,6 +85,7 @@ install: ## Install what `make release docs` built: make install DESTDIR=... PRE
 	install -s -m 0755 $(PROGRAMS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
 	sed 's,/usr/,$(PREFIX)/,g' systemd/glossd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
+	install -D -m 0644 systemd/gloss.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog/gloss.catalog
 	find README.md LICENSE docs config -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/doc/gloss/{} \;
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \
@@ -103,6 +104,7 @@ uninstall: ## Remove what `make install` installed; keep settings, definitions a
 	@! { test -z "$(DESTDIR)" && systemctl is-active --quiet glossd 2>/dev/null; } || \
 		{ echo "glossd is running: systemctl disable --now glossd, then try again." >&2; exit 1; }
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(PREFIX)/bin/%) $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/catalog/gloss.catalog
 	rm -f $(MAN)/glossctl*.1 $(MAN)/glossd*.1 $(MAN)/gloss-receiver*.1
 	rm -f $(PROGRAMS:%=$(BASH_COMPLETIONS)/%) $(PROGRAMS:%=$(ZSH_COMPLETIONS)/_%) $(PROGRAMS:%=$(FISH_COMPLETIONS)/%.fish)
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/gloss

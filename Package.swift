@@ -120,7 +120,7 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "Model", "Predicates", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve",
-                "Store", "API", "Serve", "Forward", "Watches",
+                "Store", "API", "Serve", "Forward", "Watches", "Emit",
                 "CSystemd", argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             swiftSettings: commonSettings),

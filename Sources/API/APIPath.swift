@@ -14,6 +14,7 @@ package enum APIPath {
     package static let keys = "/v1/keys"
     package static let checklists = "/v1/checklists"
     package static let alerts = "/v1/alerts"
+    package static let diagnostics = "/v1/diagnostics"
     package static let notices = "/v1/alerts/history"
     package static let reload = "/v1/reload"
     package static let openAPI = "/openapi.json"

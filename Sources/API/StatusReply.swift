@@ -102,10 +102,15 @@ package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
 
 /// Something that needs somebody's attention.
 package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
+    package var code: String
+    package var subject: String?
     package var what: String
     package var hint: String?
 
-    package init(what: String, hint: String? = nil) {
+    /// - Parameter subject: what it is about, if there may be several, such as a sink.
+    package init(_ code: Diagnostic, _ subject: String? = nil, what: String, hint: String? = nil) {
+        self.code = code.rawValue
+        self.subject = subject
         self.what = what
         self.hint = hint
     }
@@ -113,6 +118,10 @@ package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
     package static let object = ObjectDescription(
         "StatusProblem", "Something that needs somebody's attention",
         [
+            member(
+                "code", \.code, "Its stable name, which docs/diagnostics.md explains", "dictionary.broken",
+                as: .choice(of: Diagnostic.self)),
+            member("subject", \.subject, "What it is about, such as a dictionary or a sink", "shop"),
             member("what", \.what, "What is wrong", "shop: cannot load definitions/recipe.md"),
             member("hint", \.hint, "What to do about it", "glossctl lint /etc/gloss/definitions"),
         ])

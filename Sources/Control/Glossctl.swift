@@ -28,6 +28,7 @@ package struct Glossctl: ParsableCommand {
             ExportCommand.self,
             PredicatesCommand.self,
             ReportCommand.self, ChecklistCommand.self, AlertsCommand.self, GapsCommand.self, VerifyCommand.self,
+            DiagnosticsCommand.self, DoctorCommand.self,
             ReloadCommand.self,
             EmitCommand.self, LintCommand.self, GenerateCommand.self,
         ])

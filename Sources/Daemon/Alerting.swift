@@ -75,13 +75,18 @@ actor Alerting: Service {
     /// What is wrong, one sentence each, with what to do about it.
     func problems() async -> [StatusProblem] {
         var problems = await keeper.list().alerts.compactMap { alert in
-            alert.reason.map { StatusProblem(what: "The alert \(alert.name) is held: \($0)", hint: nil) }
+            alert.reason.map {
+                StatusProblem(
+                    .alertHeld, alert.name, what: "The alert \(alert.name) is held: \($0)",
+                    hint: Diagnostic.alertHeld.advice)
+            }
         }
         for item in running {
             guard let problem = await item.notifier.problem else { continue }
             let state = problem.isHeld ? "held" : "tried again"
             problems.append(
                 StatusProblem(
+                    problem.isHeld ? .notifierHeld : .notifierRetrying, item.options.name,
                     what: "The notifier \(item.options.name) is \(state): \(problem.reason)",
                     hint: "See glossctl alerts history; what it has to tell is kept."))
         }

@@ -151,9 +151,17 @@ extension PrivacyMode {
 }
 
 extension Settings {
+    /// The subsystem of the daemon's own events.
+    static let ownSubsystem = "org.gloss"
+
     /// The sources, preceded by a rule that skips the daemon's own log lines: an event that makes the daemon log must not
-    /// cause another event. `_COMM` is set by the kernel, not by the sender.
+    /// cause another event. `_COMM` is set by the kernel, not by the sender. Diagnostics are events if the settings say so.
     var rules: [SourceRule] {
-        [SourceRule(excluding: [.init(field: "_COMM", value: Glob("glossd"))], text: "glossd itself")] + sources
+        let own = SourceRule.Condition(field: "_COMM", value: Glob("glossd"))
+        let diagnostics = SourceRule(
+            conditions: [own, .init(field: "SUBSYSTEM", value: Glob(Self.ownSubsystem))], name: nil,
+            payloadFields: ["GLOSS_PAYLOAD"], text: "glossd's diagnostics")
+        let others = SourceRule(excluding: [own], text: "glossd itself")
+        return (diagnosticEvents ? [diagnostics] : []) + [others] + sources
     }
 }

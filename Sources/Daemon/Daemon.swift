@@ -135,10 +135,15 @@ struct Daemon: Service {
                 reader: reader, intake: intake, store: store, meanings: meanings, delivery: delivery,
                 checklists: checklists, alerts: alerts, alerting: alerting, reprocessor: reprocessor, watcher: watcher),
             logger: logger)
+        let parts = FallibleParts(
+            store: store, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
+            checklists: checklists, alerting: alerting)
+        let diagnostics = Diagnostics(store: store, namespace: settings.journal.location.namespace) {
+            await parts.problems()
+        }
         let daemon = DaemonState(
-            settings: settings, store: store, progress: progress, delivery: delivery, reloader: reloader,
-            watcher: watcher, reprocessor: reprocessor, reader: reader, checklists: checklists, alerts: alerts,
-            alerting: alerting)
+            settings: settings, parts: parts, reprocessor: reprocessor, reader: reader, alerts: alerts,
+            diagnostics: diagnostics)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,
@@ -159,6 +164,7 @@ struct Daemon: Service {
             delivery,
             Watching(checklists: checklists),
             alerting,
+            diagnostics,
             SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
             FileChanges(watcher: watcher, reloader: reloader, logger: logger),
             Watchdog(manager: manager, progress: progress, logger: logger),

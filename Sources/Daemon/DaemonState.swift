@@ -12,37 +12,25 @@ import Watches
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: Sendable {
     let settings: Settings
-    let store: EventStore
-    let progress: IntakeProgress
-    let delivery: Delivery
-    let reloader: Reloader
-    let watcher: DictionaryWatcher
+    let parts: FallibleParts
     let reprocessor: Reprocessor
     let reader: JournalReader
-    let checklists: ChecklistKeeper
     let alerts: AlertKeeper
-    let alerting: Alerting
-    let lookup: JournalLookup
+    let diagnostics: Diagnostics
+    private let lookup: JournalLookup
+    private var store: EventStore { parts.store }
+    private var progress: IntakeProgress { parts.progress }
+    private var reloader: Reloader { parts.reloader }
 
     private let startedAtMicroseconds = wallClock()
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, store: EventStore, progress: IntakeProgress, delivery: Delivery, reloader: Reloader,
-        watcher: DictionaryWatcher, reprocessor: Reprocessor, reader: JournalReader,
-        checklists: ChecklistKeeper, alerts: AlertKeeper, alerting: Alerting
+        settings: Settings, parts: FallibleParts, reprocessor: Reprocessor, reader: JournalReader, alerts: AlertKeeper,
+        diagnostics: Diagnostics
     ) {
-        self.settings = settings
-        self.store = store
-        self.progress = progress
-        self.delivery = delivery
-        self.reloader = reloader
-        self.watcher = watcher
-        self.reprocessor = reprocessor
-        self.reader = reader
-        self.checklists = checklists
-        self.alerts = alerts
-        self.alerting = alerting
+        (self.settings, self.parts, self.reprocessor, self.reader) = (settings, parts, reprocessor, reader)
+        (self.alerts, self.diagnostics) = (alerts, diagnostics)
         lookup = JournalLookup(options: settings.journal)
     }
 
@@ -52,7 +40,7 @@ struct DaemonState: Sendable {
             counts: {
                 DaemonCounts(
                     stored: progress.snapshot.stored, delays: progress.delays.counts,
-                    attempts: await delivery.attempts())
+                    attempts: await parts.delivery.attempts())
             },
             dictionaries: { await reloader.dictionaries },
             rules: { await reloader.rules },
@@ -70,7 +58,7 @@ struct DaemonState: Sendable {
             hashed: { reloader.hash(of: $0) },
             // While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
             tailsChanged: { count in reader.setPolling(count > 0) },
-            checklists: checklists, alerts: alerts)
+            checklists: parts.checklists, alerts: alerts, diagnostics: { await diagnostics.list() })
     }
 
     private func status() async -> DaemonStatus {
@@ -78,16 +66,10 @@ struct DaemonState: Sendable {
         // Clients that wait until the journal is read ask for the status repeatedly: they should not wait for the next poll.
         reader.wake()
         let rate = progress.entriesPerSecond()
-        let sinks = await delivery.activities()
+        let sinks = await parts.delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
-        let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
-        // A problem of the store is reported once, not again for each sink that waits for it.
-        let sinksWithProblems = storeProblems.isEmpty ? sinks : sinks.filter { $0.state != .paused }
-        let problems =
-            storeProblems
-            + StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinksWithProblems)
-            + StatusProblem.of(privacy: privacy, watching: watcher.shortage) + (await alerting.problems())
+        let problems = await parts.problems()
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, problems),
@@ -106,6 +88,29 @@ struct DaemonState: Sendable {
         if intake.paused != nil { return .paused }
         if !problems.isEmpty { return .degraded }
         return intake.caughtUpAt == nil ? .catchingUp : .running
+    }
+}
+
+/// The parts of the daemon in which something may be wrong.
+struct FallibleParts: Sendable {
+    let store: EventStore
+    let progress: IntakeProgress
+    let delivery: Delivery
+    let reloader: Reloader
+    let watcher: DictionaryWatcher
+    let checklists: ChecklistKeeper
+    let alerting: Alerting
+
+    /// What is wrong now.
+    func problems() async -> [StatusProblem] {
+        let intake = progress.snapshot
+        let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
+        // A problem of the store is reported once, not again for each sink that waits for it.
+        let sinks = await delivery.activities().filter { storeProblems.isEmpty || $0.state != .paused }
+        return storeProblems
+            + StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+            + StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
+            + (await checklists.problems) + (await alerting.problems())
     }
 }
 

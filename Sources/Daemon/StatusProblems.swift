@@ -16,16 +16,18 @@ extension StatusProblem {
     static func of(store: EventStore, paused: StoreError?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let paused, paused.kind != .corrupt {
-            problems.append(.init(what: "Reading is paused: \(paused)", hint: paused.hint))
+            let code: Diagnostic =
+                store.shortage != nil ? .storeDiskFull : paused.kind == .full ? .storeFull : .storeFailed
+            problems.append(.init(code, what: "Reading is paused: \(paused)", hint: paused.hint))
         }
         if let shortage = store.shortage, paused?.kind != .full {
-            problems.append(.init(what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
+            problems.append(.init(.storeDiskFull, what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
         }
         if let damage = store.damage {
             let effect =
                 paused?.kind == .corrupt
                 ? "Reading is paused, and what needs the damaged part fails" : "What needs the damaged part fails"
-            problems.append(.init(what: "\(effect): \(damage)", hint: damage.hint))
+            problems.append(.init(.storeDamaged, what: "\(effect): \(damage)", hint: damage.hint))
         }
         return problems
     }
@@ -38,11 +40,12 @@ extension StatusProblem {
             let isFile = file.path.hasSuffix(".journal") || file.path.hasSuffix(".journal~")
             problems.append(
                 .init(
-                    what: "Not read: \(file.path): \(file.reason)",
+                    .journalUnreadable, file.path, what: "Not read: \(file.path): \(file.reason)",
                     hint: isFile ? journalFileHint : journalFolderHint))
         }
         if let polling = intake.journal.health.polling {
-            problems.append(.init(what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))
+            problems.append(
+                .init(.journalPolled, what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
@@ -55,6 +58,8 @@ extension StatusProblem {
                     : "has errors; \(out == 1 ? "1 definition is" : "\(out) definitions are") not in force"
             problems.append(
                 .init(
+                    loaded.dictionary.version.isEmpty ? .dictionaryNotLoaded : .dictionaryBroken,
+                    loaded.dictionary.options.name,
                     what: "Dictionary \(loaded.dictionary.options.name) \(consequence): \(problem)",
                     hint: "Correct it: the change is noticed within seconds."))
         }
@@ -66,11 +71,15 @@ extension StatusProblem {
         var problems: [StatusProblem] = []
         if let warning = privacy.warning {
             problems.append(
-                .init(what: warning, hint: "It is for development. Set it to protect, then run: glossctl reload"))
+                .init(
+                    .privacyRevealed, what: warning,
+                    hint: "It is for development. Set it to protect, then run: glossctl reload"))
         }
         if let shortage {
             problems.append(
-                .init(what: "Dictionary folders are only polled, every 2 s: \(shortage)", hint: pollingHint))
+                .init(
+                    .dictionaryPolled, what: "Dictionary folders are only polled, every 2 s: \(shortage)",
+                    hint: pollingHint))
         }
         return problems
     }
@@ -85,17 +94,20 @@ extension SinkActivity {
         switch state {
         case .held:
             return .init(
+                .sinkHeld, name,
                 what: "Sink \(name) is held: \(lastError ?? "the upstream refuses")",
                 hint: "Its events are kept. Correct the settings or the upstream, then run: glossctl reload")
         case .retrying:
             guard let time = longTime else { return nil }
             return .init(
+                .sinkRetrying, name,
                 what: "Sink \(name) has been retrying for \(time): "
                     + (lastError ?? "no answer"),
                 hint: "Its events are kept and delivered later. Check the upstream and the network.")
         case .paused:
             guard let time = longTime else { return nil }
             return .init(
+                .sinkWaiting, name,
                 what: "Sink \(name) has been waiting for the store for \(time)",
                 hint: "Its events are kept and delivered later. The log says why.")
         case .ok, .disabled:

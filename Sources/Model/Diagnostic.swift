@@ -41,16 +41,20 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .journalCursorGone: "A journal file was deleted before it was read to its end."
         case .journalFileDamaged: "A part of a journal file cannot be read."
         case .journalEntriesMissing: "Sequence numbers are missing in the journal, and no file has them."
-        case .journalRateLimited: "journald did not store messages, because of its rate limit or because it missed some."
-        case .storeFull: "The store has reached its limit. Reading waits; the journal keeps what is not read, until it rotates."
-        case .storeDiskFull: "The disk of the store is full. Reading waits; the journal keeps what is not read, until it rotates."
+        case .journalRateLimited:
+            "journald did not store messages, because of its rate limit or because it missed some."
+        case .storeFull:
+            "The store has reached its limit. Reading waits; the journal keeps what is not read, until it rotates."
+        case .storeDiskFull:
+            "The disk of the store is full. Reading waits; the journal keeps what is not read, until it rotates."
         case .storeDamaged: "The database is damaged. What needs the damaged part fails; the rest works."
         case .storeFailed: "The store cannot save events. Reading waits, and is tried again."
         case .storeEventsDropped: "Events were removed that a sink had not received (store.when_full: drop_oldest)."
         case .dictionaryNotLoaded: "A dictionary could never be read: all its events are undefined."
         case .dictionaryBroken: "A dictionary has errors. What they concern stays as it was, or is not in force."
         case .dictionaryPolled: "Dictionary folders are only polled, every 2 s. Changes are noticed later."
-        case .sinkHeld: "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning. Its events are kept."
+        case .sinkHeld:
+            "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning. Its events are kept."
         case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes. Its events are kept."
         case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes. Its events are kept."
         case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."

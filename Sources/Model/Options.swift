@@ -17,6 +17,9 @@ package enum JournalLocation: Sendable, Hashable {
         }
     }
 
+    /// The journal namespace; `nil` for none.
+    package var namespace: String? { if case .namespace(let name) = self { name } else { nil } }
+
     package static func == (one: JournalLocation, other: JournalLocation) -> Bool { one.name == other.name }
     package func hash(into hasher: inout Hasher) { name.hashExactly(into: &hasher) }
 }

@@ -20,6 +20,10 @@ extension ControlAPI {
                 summary: "The state of the daemon: journal, events, sinks, gaps, dictionaries and store",
                 reply: .json(StatusReply.object), answer: status),
             Endpoint(
+                id: "diagnostics", tag: .daemon, method: .get, path: APIPath.diagnostics,
+                summary: "What went wrong inside, and still does", reply: .json(DiagnosticList.object),
+                answer: diagnostics),
+            Endpoint(
                 id: "verify", tag: .daemon, method: .get, path: APIPath.verify,
                 summary: "Compare the store with the current journal, entry by entry; the last line has the result",
                 query: VerifyQuery.documentation, reply: .stream(VerificationLine.stream),

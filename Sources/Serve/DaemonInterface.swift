@@ -29,6 +29,7 @@ package struct DaemonInterface: Sendable {
     package var tailsChanged: @Sendable (Int) -> Void
     package var checklists: ChecklistKeeper
     package var alerts: AlertKeeper
+    package var diagnostics: @Sendable () async -> DiagnosticList
 
     package typealias Verify =
         @Sendable (UInt64, (JournalVerification, Double) async throws -> Void) async throws -> JournalVerification
@@ -44,7 +45,8 @@ package struct DaemonInterface: Sendable {
         verify: @escaping Verify,
         hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void,
-        checklists: ChecklistKeeper, alerts: AlertKeeper
+        checklists: ChecklistKeeper, alerts: AlertKeeper,
+        diagnostics: @escaping @Sendable () async -> DiagnosticList
     ) {
         self.status = status
         self.counts = counts
@@ -58,6 +60,7 @@ package struct DaemonInterface: Sendable {
         self.tailsChanged = tailsChanged
         self.checklists = checklists
         self.alerts = alerts
+        self.diagnostics = diagnostics
     }
 }
 

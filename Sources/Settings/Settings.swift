@@ -15,10 +15,12 @@ package struct Settings: Sendable, Hashable {
     package var predicates: [ExactString: ExactString]
     package var notifiers: [AlertNotifier]
     package var alerts: [AlertRule]
+    /// Whether the daemon's diagnostics are events.
+    package var diagnosticEvents: Bool
 
     static let keys = [
         "journal", "sources", "dictionaries", "privacy", "store", "control", "sinks", "predicates", "notifiers",
-        "alerts",
+        "alerts", "diagnostics",
     ]
 
     /// - Parameters:
@@ -43,6 +45,7 @@ package struct Settings: Sendable, Hashable {
         predicates = top.predicates()
         sinks = SinkOptions.list(top, paths, store: store, predicates: predicates)
         notifiers = AlertNotifier.list(top, paths)
+        diagnosticEvents = top.block("diagnostics", keys: ["events"])?.bool("events") ?? false
         alerts = AlertRule.list(top, predicates, notifiers: notifiers)
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }

@@ -7,7 +7,7 @@ import Testing
 struct WireTypesTests {
     @Test func `status has the keys that scripts rely on`() throws {
         let status = StatusReply(
-            version: "0.1", state: .catchingUp, problems: [.init(what: "w", hint: "h")],
+            version: "0.1", state: .catchingUp, problems: [.init(.sinkHeld, what: "w", hint: "h")],
             startedAt: WireTime(microseconds: 0), uptimeSeconds: 1.5, pid: 1,
             journal: JournalStatus(
                 location: "machine", files: 12, positionTime: WireTime(microseconds: 1), lagSeconds: 2,

@@ -1,4 +1,5 @@
 import API
+import Model
 import Testing
 
 @testable import Control
@@ -54,7 +55,7 @@ import Testing
                         + "see glossctl status"))
         let paused = try status(-9000) {
             $0.state = .paused
-            $0.problems = [.init(what: "Reading is paused: the store is full\u{1B}")]
+            $0.problems = [.init(.storeFull, what: "Reading is paused: the store is full\u{1B}")]
         }
         #expect(
             state.next(paused, after: .seconds(5))

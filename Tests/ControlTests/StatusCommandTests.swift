@@ -1,4 +1,5 @@
 import API
+import Model
 import Testing
 
 @testable import Control
@@ -94,7 +95,10 @@ import Testing
     @Test func `the reasons are one line each, however many lines they have`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         status.state = .degraded
-        status.problems = [.init(what: "Dictionary shop: a.md:1: error\na.md:2: error\u{1B}"), .init(what: "b")]
+        status.problems = [
+            .init(.dictionaryBroken, what: "Dictionary shop: a.md:1: error\na.md:2: error\u{1B}"),
+            .init(.dictionaryBroken, what: "b"),
+        ]
         #expect(
             StatusCommand.failure(status, isListed: false)
                 == #"glossd is degraded: Dictionary shop: a.md:1: error; a.md:2: error\u001b; b"#)

@@ -13,7 +13,7 @@ struct OpenAPITests {
         try await withServer { server in
             let paths = try #require(
                 try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: Any]])
-            #expect(paths.count == 34)
+            #expect(paths.count == 35)
             for (path, methods) in paths {
                 let concrete = path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : $0 }.joined(separator: "/")
                 for method in ["get", "post", "put", "delete", "patch"] {
@@ -32,7 +32,8 @@ struct OpenAPITests {
             APIPath.dictionaries + "/{dictionary}/definitions/{category}/{name}",
             APIPath.dictionaries + "/{dictionary}/versions", APIPath.dictionaries + "/{dictionary}/versions/{version}",
             APIPath.verify, APIPath.stats, APIPath.reload, APIPath.openAPI,
-            APIPath.metrics, APIPath.checklists, APIPath.checklists + "/{run}", APIPath.checklists + "/{run}/changes",
+            APIPath.metrics, APIPath.diagnostics, APIPath.checklists, APIPath.checklists + "/{run}",
+            APIPath.checklists + "/{run}/changes",
             APIPath.checklists + "/{run}/scope", APIPath.checklists + "/{run}/reset",
             APIPath.checklists + "/{run}/stop", APIPath.alerts, APIPath.notices, APIPath.alerts + "/{alert}/test",
             APIPath.alerts + "/{alert}/silence", APIPath.alerts + "/{alert}/trial",
@@ -83,7 +84,7 @@ struct OpenAPITests {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         let operations = paths.values.flatMap(\.values)
-        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 36)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == 37)
         let tags = Set((document["tags"] as? [[String: String]] ?? []).compactMap { $0["name"] })
         for operation in operations {
             let id = operation["operationId"] as? String ?? ""
@@ -185,6 +186,7 @@ struct OpenAPITests {
                     let line = try VerificationLine.parse(Array(try JSONSerialization.data(withJSONObject: line)))
                     if case .other(let type) = line { Issue.record("\(type)") }
                 }
+            case "diagnostics": try expect(DiagnosticList.self, data)
             case "alerts": try expect(AlertList.self, data)
             case "testAlert", "silenceAlert": try expect(AlertReply.self, data)
             case "alertHistory", "tryAlert": try expect(NoticeList.self, data)

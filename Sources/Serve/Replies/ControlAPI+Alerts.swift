@@ -1,5 +1,5 @@
 import API
-import Foundation
+import FoundationEssentials
 import Hummingbird
 import Model
 import NIOCore

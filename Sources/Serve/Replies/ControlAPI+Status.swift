@@ -10,6 +10,11 @@ extension ControlAPI {
         try Response(json: try await currentStatus(for: context) { $0.kind == .corrupt }.reply)
     }
 
+    /// `GET /v1/diagnostics`
+    func diagnostics(_ request: Request, _ context: ControlContext) async throws -> Response {
+        try Response(json: await daemon.diagnostics())
+    }
+
     /// A reply, and what it was made from.
     struct CurrentStatus {
         var reply: StatusReply

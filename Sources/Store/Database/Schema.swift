@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 16
+    static let layout: Int32 = 17
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -103,6 +103,16 @@ enum Schema {
         ) WITHOUT ROWID;
         CREATE INDEX notice_deliveries_open ON notice_deliveries (notifier, notice) WHERE told IS NULL;
         CREATE INDEX notice_deliveries_notice ON notice_deliveries (notice);
+        CREATE TABLE diagnostics ( -- what went wrong, and still does: the latest 1,000, and all that last
+            code TEXT NOT NULL,          -- its stable name, such as sink.held
+            subject TEXT NOT NULL,       -- what it is about, such as a sink; empty if that needs no name
+            first INTEGER NOT NULL,      -- when it was noticed first, microseconds since 1970
+            last INTEGER NOT NULL,       -- when it was raised, noted or cleared last, or its text changed
+            count INTEGER NOT NULL,      -- how often it was raised, or has happened
+            raised INTEGER,              -- since when it lasts; NULL when it does not
+            text TEXT NOT NULL,          -- what was wrong the last time
+            PRIMARY KEY (code, subject)
+        );
         CREATE TABLE gaps ( -- places where entries are known or suspected to be missing
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             after_event_id INTEGER NOT NULL, -- the event before the gap; 0: before the first event

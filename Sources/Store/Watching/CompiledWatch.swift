@@ -9,6 +9,7 @@ struct CompiledWatch {
         var values: [(column: Int, texts: Set<[UInt8]>)] = []
         /// The rest; `nil` if there is none.
         var matcher: BlockMatcher?
+        var isEmpty: Bool { values.isEmpty && matcher == nil }
     }
 
     private struct Group {
@@ -93,16 +94,22 @@ struct CompiledWatch {
         _ number: Int, _ items: [(item: Int, kinds: [Int]?)], _ block: inout WatchedBlock<Events>
     ) throws -> [(item: Int, sum: WatchedSum)] {
         let group = groups[number]
-        var selection =
-            items.contains { $0.kinds == nil } ? block.all : block.events(of: items.flatMap { $0.kinds ?? [] })
-        try block.select(&selection, group.condition)
-        guard !selection.isEmpty else { return [] }
+        var common: [Int]?
+        if !group.condition.isEmpty {
+            let selection = try block.events(meeting: group.condition, of: items.kinds)
+            guard !selection.isEmpty else { return [] }
+            common = selection
+        }
         return try items.compactMap { item, kinds in
-            var own = kinds.map { block.events(selection, of: $0) } ?? selection
-            try block.select(&own, group.items[item])
+            let own = try block.events(meeting: group.items[item], of: kinds, among: common)
             return own.isEmpty ? nil : (item, try block.sum(of: own, keeping: group.kept))
         }
     }
+}
+
+extension [(item: Int, kinds: [Int]?)] {
+    /// The kinds of events that any of them takes; `nil` for all.
+    fileprivate var kinds: [Int]? { contains { $0.kinds == nil } ? nil : flatMap { $0.kinds ?? [] } }
 }
 
 extension Predicate {
@@ -126,6 +133,8 @@ private struct WatchedBlock<Events: EventColumns> {
     let kindsOfKey: [[UInt8]: [Int]]
     private let keys: [GroupKey]
     private var columns: [KeyColumn?]
+    /// The events with each text of a column.
+    private var indexes: [ColumnIndex?]
 
     init(_ events: Events, _ range: ClosedRange<Int64>, _ keys: [GroupKey], _ turn: ReadTurn) throws {
         (self.events, self.keys, self.turn) = (events, keys, turn)
@@ -141,29 +150,46 @@ private struct WatchedBlock<Events: EventColumns> {
         }
         self.kindsOfKey = kindsOfKey
         columns = Array(repeating: nil, count: keys.count)
+        indexes = Array(repeating: nil, count: keys.count)
     }
 
-    func events(of kinds: [Int]) -> [Int] { events(all, of: kinds) }
-
-    func events(_ selection: [Int], of kinds: [Int]) -> [Int] {
+    private func events(_ selection: [Int], of kinds: [Int]) -> [Int] {
         if kinds.count == 1 { return selection.filter { kindOfEvent[$0] == kinds[0] } }
         var isWanted = [Bool](repeating: false, count: isViolating.count)
         for kind in kinds { isWanted[kind] = true }
         return selection.filter { isWanted[Int(kindOfEvent[$0])] }
     }
 
-    mutating func select(_ selection: inout [Int], _ condition: CompiledWatch.Condition) throws {
-        for (column, texts) in condition.values where !selection.isEmpty {
+    /// - Parameters:
+    ///   - kinds: `nil` for all.
+    ///   - selection: `nil` for all.
+    mutating func events(
+        meeting condition: CompiledWatch.Condition, of kinds: [Int]?, among selection: [Int]? = nil
+    ) throws -> [Int] {
+        var (values, found) = (condition.values[...], selection)
+        // Few events have a value, so that it is better to begin with them than with all.
+        if found == nil, let (column, texts) = values.popFirst() {
+            found = try events(having: texts, in: column)
+        }
+        var events = kinds.map { self.events(found ?? all, of: $0) } ?? found ?? all
+        for (column, texts) in values where !events.isEmpty {
             let column = try read(column)
             let wanted = texts.compactMap { $0.withUnsafeBytes { column.texts.knownNumber(of: $0) }.map { Int32($0) } }
-            if wanted.count == 1 {
-                selection.keep { column.numbers[$0] == wanted[0] }
-            } else {
-                selection.keep { wanted.contains(column.numbers[$0]) }
-            }
+            events.keep { wanted.contains(column.numbers[$0]) }
         }
-        guard let matcher = condition.matcher, !selection.isEmpty else { return }
-        try matcher.narrow(&selection, of: events, until: turn)
+        if let matcher = condition.matcher, !events.isEmpty {
+            try matcher.narrow(&events, of: self.events, until: turn)
+        }
+        return events
+    }
+
+    private mutating func events(having texts: Set<[UInt8]>, in column: Int) throws -> [Int] {
+        let read = try read(column)
+        let wanted = texts.compactMap { $0.withUnsafeBytes { read.texts.knownNumber(of: $0) }.map { Int($0) } }
+        let index = indexes[column] ?? ColumnIndex(read, among: all)
+        indexes[column] = index
+        guard wanted.count != 1 else { return Array(index.events(of: wanted[0])) }
+        return wanted.flatMap { index.events(of: $0) }.sorted()
     }
 
     /// The texts of all events, since several groups ask for them.
@@ -197,4 +223,27 @@ private struct WatchedBlock<Events: EventColumns> {
         }
         return sum
     }
+}
+
+/// The events of a block in the order of the texts that they have for a key.
+private struct ColumnIndex {
+    private var starts: [Int]
+    private var order: [Int]
+
+    /// - Parameter selection: the events that are asked for, ascending.
+    init(_ column: KeyColumn, among selection: [Int]) {
+        var counts = [Int](repeating: 0, count: column.texts.count + 1)
+        for event in selection where column.numbers[event] >= 0 { counts[Int(column.numbers[event]) + 1] += 1 }
+        for number in counts.indices.dropFirst() { counts[number] += counts[number - 1] }
+        starts = counts
+        order = [Int](repeating: 0, count: counts.last ?? 0)
+        for event in selection where column.numbers[event] >= 0 {
+            let number = Int(column.numbers[event])
+            order[counts[number]] = event
+            counts[number] += 1
+        }
+    }
+
+    /// Ascending.
+    func events(of number: Int) -> ArraySlice<Int> { order[starts[number]..<starts[number + 1]] }
 }

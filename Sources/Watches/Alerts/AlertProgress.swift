@@ -22,6 +22,24 @@ struct AlertProgress: Sendable, Codable {
     /// Of one cause.
     struct Progress: Sendable, Hashable, Codable {
         fileprivate var parts: [TimePart] = []
+
+        /// - Parameter width: the length of a part.
+        fileprivate mutating func add(_ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64) {
+            let start = event.place.time / width * width
+            let place = parts.lastIndex { $0.start <= start }
+            if place.map({ parts[$0].start }) != start {
+                parts.insert(TimePart(start: start), at: place.map { $0 + 1 } ?? 0)
+            }
+            let index = place.map { parts[$0].start == start ? $0 : $0 + 1 } ?? 0
+            parts[index].all += 1
+            guard now - event.place.time <= AlertProgress.timely else { return }
+            parts[index].count += 1
+            guard case .distinct = rule.condition, let value = event.values.last ?? nil,
+                parts[index].values?.count ?? 0 < AlertProgress.mostValues
+            else { return }
+            parts[index].values = (parts[index].values ?? []).union([value])
+        }
+
         /// The latest event.
         fileprivate(set) var last: EventPlace?
         /// Since when the condition holds.
@@ -32,7 +50,7 @@ struct AlertProgress: Sendable, Codable {
     }
 
     /// The events of a short time.
-    fileprivate struct TimePart: Sendable, Hashable, Codable {
+    struct TimePart: Sendable, Hashable, Codable {
         var start: Int64
         /// Those that were looked at in time.
         var count = 0
@@ -54,7 +72,7 @@ struct AlertProgress: Sendable, Codable {
     /// The most causes that are told apart, and the most that are remembered for first occurrences.
     static let (mostCauses, mostKnown) = (1000, 10_000)
     /// The most values that are counted in a short time.
-    private static let mostValues = 1000
+    fileprivate static let mostValues = 1000
     /// Events that are looked at later than that are late, in microseconds.
     static let timely: Int64 = 60_000_000
 
@@ -65,53 +83,44 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameters:
     ///   - now: the time at which they are looked at.
     mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
-        for event in events {
-            let isTimely = now - event.place.time <= Self.timely
+        var rest = events[...]
+        while let first = rest.first {
+            // Many are alike.
+            let alike = rest.prefix { $0.values == first.values }
+            rest = rest.dropFirst(alike.count)
+            let cause = Array(first.values.prefix(rule.by.count))
             switch rule.condition {
-            case .first: addFirst(Array(event.values.prefix(rule.by.count)), event.place, isTimely)
+            case .first: addFirst(cause, alike, now)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
-                add(event, of: rule, isTimely, width: Self.width(within))
-            case .absent: change(event, of: rule) { _ in }
+                let width = Self.width(within)
+                change(cause, alike) { progress in
+                    for event in alike { progress.add(event, of: rule, now: now, width: width) }
+                }
+            case .absent: change(cause, alike) { _ in }
             }
         }
     }
 
-    private mutating func addFirst(_ cause: Cause, _ place: EventPlace, _ isTimely: Bool) {
+    private mutating func addFirst(_ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64) {
         guard !known.contains(cause) else { return }
         guard known.count < Self.mostKnown else {
             isCut = true
             return
         }
         known.insert(cause)
-        if isTimely { new[cause] = place }
+        new[cause] = events.lazy.map(\.place).filter { now - $0.time <= Self.timely }.min()
     }
 
-    private mutating func add(_ event: WatchedEvent, of rule: AlertRule, _ isTimely: Bool, width: Int64) {
-        let start = event.place.time / width * width
-        change(event, of: rule) { progress in
-            let place = progress.parts.lastIndex { $0.start <= start }
-            if place.map({ progress.parts[$0].start }) != start {
-                progress.parts.insert(TimePart(start: start), at: place.map { $0 + 1 } ?? 0)
-            }
-            let index = place.map { progress.parts[$0].start == start ? $0 : $0 + 1 } ?? 0
-            progress.parts[index].all += 1
-            guard isTimely else { return }
-            progress.parts[index].count += 1
-            guard case .distinct = rule.condition, let value = event.values.last ?? nil else { return }
-            if progress.parts[index].values?.count ?? 0 < Self.mostValues {
-                progress.parts[index].values = (progress.parts[index].values ?? []).union([value])
-            }
-        }
-    }
-
-    private mutating func change(_ event: WatchedEvent, of rule: AlertRule, _ body: (inout Progress) -> Void) {
-        let cause = Array(event.values.prefix(rule.by.count))
+    private mutating func change(
+        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ body: (inout Progress) -> Void
+    ) {
         guard causes[cause] != nil || causes.count < Self.mostCauses else {
             isCut = true
             return
         }
-        var progress = causes[cause] ?? Progress()
-        progress.last = max(progress.last ?? event.place, event.place)
+        // Taken out, so that it is not copied.
+        var progress = causes.removeValue(forKey: cause) ?? Progress()
+        for event in events { progress.last = max(progress.last ?? event.place, event.place) }
         body(&progress)
         causes[cause] = progress
     }

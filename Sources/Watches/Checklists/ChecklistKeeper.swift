@@ -173,6 +173,16 @@ package actor ChecklistKeeper {
             detail: "there is no run \(name); \(names.isEmpty ? "none was started" : "there are \(names)")")
     }
 
+    /// What is wrong with the runs.
+    package var problems: [StatusProblem] {
+        runs.values.sorted { ExactString($0.name) < ExactString($1.name) }.compactMap { run in
+            guard run.isRunning, let fault = run.fault else { return nil }
+            return StatusProblem(
+                .checklistHeld, run.name, what: "The checklist \(run.name) is held: \(fault)",
+                hint: Diagnostic.checklistHeld.advice)
+        }
+    }
+
     // MARK: answers
 
     /// The runs, by name, with all stored events counted.

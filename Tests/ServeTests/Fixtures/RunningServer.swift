@@ -140,7 +140,8 @@ final class FakeDaemon: Sendable {
             },
             hashed: { "<hash:\($0)>" },
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } },
-            checklists: checklists, alerts: alerts)
+            checklists: checklists, alerts: alerts,
+            diagnostics: { DiagnosticList(diagnostics: []) })
     }
 }
 

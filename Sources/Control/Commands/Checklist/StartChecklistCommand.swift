@@ -1,6 +1,6 @@
 import API
 package import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Model
 
 package struct StartChecklistCommand: ControlCommand {
@@ -109,8 +109,8 @@ struct ChecklistFile {
 
     private static func found(_ name: String) throws(ControlError) -> String {
         func isFile(_ path: String) -> Bool {
-            var isFolder = ObjCBool(false)
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+            var isFolder = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
         }
         if isFile(name) { return name }
         guard !name.contains("/"), ChecklistFormat(file: name) == nil else {

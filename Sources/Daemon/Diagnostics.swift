@@ -1,0 +1,173 @@
+import API
+import Emit
+import Linux
+import Logging
+import Model
+import Serve
+import ServiceLifecycle
+import Settings
+import Store
+
+/// Keeps what goes wrong: when it was raised, when it was cleared, and how often. Problems come from the parts of the daemon that
+/// status asks, too, so that each is said in one place; what happens once comes from the gap records.
+actor Diagnostics: Service {
+    private static let interval = Duration.seconds(2)
+    /// What a restart must not clear before the parts of the daemon have had the time to find it again.
+    private static let grace = Duration.seconds(30)
+
+    private let store: EventStore
+    private let problems: @Sendable () async -> [StatusProblem]
+    private let writer: JournalWriter?
+    private let clock: @Sendable () -> UInt64
+    private let started = ContinuousClock.now
+    private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
+    private var unsaved: Set<DiagnosticRecord.Key> = []
+    /// The newest gap record that was looked at.
+    private var lastGap: Int64?
+
+    /// - Parameters:
+    ///   - namespace: of the journal that entries are written to.
+    ///   - problems: what is wrong now.
+    init(
+        store: EventStore, namespace: String?, clock: @escaping @Sendable () -> UInt64 = wallClock,
+        problems: @escaping @Sendable () async -> [StatusProblem]
+    ) {
+        (self.store, self.problems, self.clock) = (store, problems, clock)
+        writer = try? JournalWriter(namespace: namespace)
+    }
+
+    func run() async throws {
+        while !Task.isShuttingDownGracefully && !Task.isCancelled {
+            await look(clears: ContinuousClock.now - started > Self.grace)
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
+        }
+    }
+
+    /// Finds out what has changed.
+    /// - Parameter clears: whether what is not wrong any more is cleared.
+    func look(clears: Bool = true) async {
+        if lastGap == nil { await begin() }
+        let now = clock()
+        var open: Set<DiagnosticRecord.Key> = []
+        for problem in await problems() {
+            guard let code = Diagnostic(rawValue: problem.code) else { continue }
+            let key = DiagnosticRecord.Key(code: code.rawValue, subject: problem.subject ?? "")
+            open.insert(key)
+            raise(key, problem.what, now)
+        }
+        for (key, record) in records where record.raised != nil && !open.contains(key) && clears {
+            clear(key, now)
+        }
+        await noteGaps(now)
+        await save()
+    }
+
+    private func begin() async {
+        guard let saved = try? await store.diagnostics(), let gap = try? await store.newestGap() else { return }
+        for record in saved { records[record.key] = record }
+        lastGap = gap
+    }
+
+    private func raise(_ key: DiagnosticRecord.Key, _ text: String, _ now: UInt64) {
+        var record = records[key] ?? DiagnosticRecord(key: key, first: now)
+        let isNew = record.raised == nil
+        if !isNew, record.text == text { return }
+        if isNew {
+            record.count += 1
+            record.raised = now
+        }
+        (record.last, record.text) = (now, text)
+        records[key] = record
+        unsaved.insert(key)
+        if isNew { write(record, "raised", .warning) }
+    }
+
+    private func clear(_ key: DiagnosticRecord.Key, _ now: UInt64) {
+        records[key]?.raised = nil
+        records[key]?.last = now
+        unsaved.insert(key)
+        if let record = records[key] { write(record, "cleared", .notice) }
+    }
+
+    private func noteGaps(_ now: UInt64) async {
+        guard let lastGap, let gaps = try? await store.gaps(after: lastGap, limit: 1000) else { return }
+        for gap in gaps {
+            let key = DiagnosticRecord.Key(code: Diagnostic(gap.gap.cause).rawValue, subject: "")
+            var record = records[key] ?? DiagnosticRecord(key: key, first: now)
+            record.count += 1
+            (record.last, record.text) = (now, gap.gap.message)
+            records[key] = record
+            unsaved.insert(key)
+            write(record, "noted", .warning)
+        }
+        self.lastGap = gaps.last?.id ?? lastGap
+    }
+
+    /// What cannot be saved now, such as that the disk is full, is saved later.
+    private func save() async {
+        guard !unsaved.isEmpty else { return }
+        let due = unsaved
+        do { try await store.save(due.compactMap { records[$0] }) } catch { return }
+        unsaved.subtract(due)
+    }
+
+    /// For people and for other programs: `journalctl -x` explains it by its id. With `diagnostics.events`, it is an event, too.
+    private func write(_ record: DiagnosticRecord, _ state: String, _ level: Level) {
+        guard let code = Diagnostic(rawValue: record.key.code) else { return }
+        let payload = Payload(
+            eventCategory: "diagnostic", eventName: code.rawValue, state: state, subject: record.key.subject,
+            count: record.count, text: record.text, advice: code.advice)
+        guard let json = try? APICoding.encode(payload) else { return }
+        let text = state == "cleared" ? "over: \(record.text)" : record.text
+        try? writer?.send([
+            ("MESSAGE", Array("\(code.rawValue): \(text)".utf8)), ("MESSAGE_ID", Array(code.messageID.utf8)),
+            ("PRIORITY", Array(String(level.rawValue).utf8)), ("SYSLOG_IDENTIFIER", Array("glossd".utf8)),
+            ("SUBSYSTEM", Array(Settings.ownSubsystem.utf8)), ("CATEGORY", Array("diagnostics".utf8)),
+            ("GLOSS_DIAGNOSTIC", Array(code.rawValue.utf8)), ("GLOSS_SUBJECT", Array(record.key.subject.utf8)),
+            ("GLOSS_PAYLOAD", Array(json)),
+        ])
+    }
+
+    private struct Payload: Encodable {
+        var eventCategory: String
+        var eventName: String
+        var state: String
+        var subject: String
+        var count: Int64
+        var text: String
+        var advice: String
+    }
+
+    /// All that was ever noticed: what lasts first, then the latest.
+    func list() async -> DiagnosticList {
+        await look(clears: ContinuousClock.now - started > Self.grace)
+        let sorted = records.values.sorted { one, other in
+            (one.raised == nil ? 1 : 0, other.last, one.key.code) < (
+                other.raised == nil ? 1 : 0, one.last, other.key.code
+            )
+        }
+        return DiagnosticList(
+            diagnostics: sorted.map { record in
+                let code = Diagnostic(rawValue: record.key.code)
+                return DiagnosticReply(
+                    code: record.key.code, subject: record.key.subject.isEmpty ? nil : record.key.subject,
+                    state: record.raised != nil ? .raised : code?.lasts ?? true ? .cleared : .noted,
+                    since: record.raised.map { WireTime(microseconds: $0) },
+                    first: WireTime(microseconds: record.first), last: WireTime(microseconds: record.last),
+                    count: record.count, text: record.text, advice: code?.advice)
+            })
+    }
+}
+
+extension Diagnostic {
+    init(_ cause: Gap.Cause) {
+        self =
+            switch cause {
+            case .deleted: .journalCursorGone
+            case .damaged: .journalFileDamaged
+            case .missing: .journalEntriesMissing
+            case .rateLimited: .journalRateLimited
+            case .dropped: .storeEventsDropped
+            }
+    }
+}

@@ -1,0 +1,79 @@
+import API
+import Foundation
+import Model
+import Testing
+
+@testable import Control
+
+struct DiagnosticsCommandTests {
+    private static let time = WireTime(microseconds: 1_795_222_800_000_000)
+
+    private static func found(
+        _ code: Diagnostic, _ subject: String?, _ state: DiagnosticReply.State, count: Int64 = 1
+    ) -> DiagnosticReply {
+        DiagnosticReply(
+            code: code.rawValue, subject: subject, state: state, since: state == .raised ? time : nil, first: time,
+            last: time, count: count, text: "Something about \(subject ?? "it")\n\u{1B}[31m", advice: code.advice)
+    }
+
+    private static let list = DiagnosticList(diagnostics: [
+        found(.sinkHeld, "upstream", .raised, count: 3), found(.journalRateLimited, nil, .noted, count: 1234),
+        found(.dictionaryBroken, "夕食", .cleared),
+    ])
+
+    @Test func `what lasts comes with what to do, and is an answer`() async throws {
+        let body = Array(try APICoding.encode(Self.list))
+        let (run, requests) = try await ask("diagnostics", "--utc") { _ in .document(body) }
+        #expect(run.status == .no && run.errors == "glossctl: 1 problem: sink.held\n")
+        #expect(requests.map(\.target) == ["/v1/diagnostics"])
+        try expectSnapshot(run.output, "diagnostics-pipe")
+        let (raised, _) = try await ask("diagnostics", "--raised") { _ in .document(body) }
+        #expect(!raised.output.contains("journal.rate-limited"))
+        let over = Array(try APICoding.encode(DiagnosticList(diagnostics: [Self.found(.sinkHeld, "x", .cleared)])))
+        #expect(try await ask("diagnostics") { _ in .document(over) }.0.status == .done)
+        #expect(try await ask("diagnostics", "--raised") { _ in .document(over) }.0.errors == "Nothing is wrong.\n")
+    }
+
+    // MARK: doctor
+
+    @Test func `the doctor says what is wrong, and what to do`() async throws {
+        let (run, _) = try await ask("doctor", "--utc") {
+            $0.target == APIPath.status ? .document(try Fixture.bytes("status-degraded.json")) : .problem(404, "no")
+        }
+        #expect(run.status == .no && run.errors.hasSuffix(" found\n"))
+        try expectSnapshot(run.output.replacing(/\/tmp\/gloss-\w+\/s/, with: "SOCKET"), "doctor-pipe")
+        let (well, _) = try await ask("doctor") { _ in .document(try Fixture.bytes("status-running.json")) }
+        #expect(!well.output.contains("✗") && well.status == .done, "\(well.output)")
+        let none = await Run.glossctl("doctor", "--socket", "/nowhere/control.sock")
+        #expect(none.status == .no && none.output.hasPrefix("✗ Socket: cannot reach glossd"))
+    }
+
+    @Test(arguments: [
+        ("LoadState=not-found", DoctorFinding.State.wrong, "sudo make install"),
+        ("LoadState=loaded\nActiveState=failed\nResult=exit-code", .wrong, "systemctl enable --now glossd"),
+        ("LoadState=loaded\nActiveState=active\nNRestarts=2\nUnitFileState=enabled", .note, "journalctl -u glossd"),
+        ("LoadState=loaded\nActiveState=active\nNRestarts=0\nUnitFileState=disabled", .note, "systemctl enable glossd"),
+        ("LoadState=loaded\nActiveState=active\nNRestarts=0\nUnitFileState=enabled", .good, ""),
+    ])
+    func `the unit is looked at`(text: String, state: DoctorFinding.State, advice: String) {
+        let finding = Doctor.finding(of: Doctor.Unit(text))
+        #expect(finding.state == state && (finding.advice ?? "").contains(advice))
+    }
+
+    @Test func `a dictionary in a home, a clock that is wrong and a sink that fails are found`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.dictionaries[0].path = "/home/alice/definitions"
+        let doctor = Doctor(socket: "", isUsual: true, now: Self.time.microseconds)
+        let unit = Doctor.Unit("ProtectHome=yes")
+        #expect(doctor.dictionaries(status, unit)[0].state == .wrong)
+        #expect(doctor.dictionaries(status, Doctor.Unit("ProtectHome=no"))[0].state == .good)
+        status.events?.newestTime = WireTime(microseconds: Self.time.microseconds + 3_600_000_000)
+        #expect(doctor.clock(status).state == .wrong)
+        status.sinks[0].state = .retrying
+        #expect(doctor.sinks(status)[0].state == .wrong)
+        status.journal.files = 0
+        #expect(doctor.journal(status).state == .wrong)
+        status.dictionaries = []
+        #expect(doctor.dictionaries(status, nil)[0].state == .note)
+    }
+}
