@@ -1,6 +1,7 @@
 import API
 import Model
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -210,6 +211,26 @@ struct ChecklistKeeperTests {
         try await withKeeping { keeping in
             let error = await #expect(throws: Problem.self) { try await keeping.start(text) }
             #expect(error?.status == 422 && error?.detail?.contains(reason) == true, "\(String(describing: error))")
+            #expect(await keeping.keeper.list().checklists.isEmpty)
+        }
+    }
+
+    @Test func `what a client may not ask for is not started`() async throws {
+        try await withKeeping { keeping in
+            let start = ChecklistStart(
+                name: nil, text: "items:\n- {event: a/b, predicate: level == 3}\npredicate: '@mine'", format: .yaml,
+                file: "a.yaml", condition: "user == 42", since: nil, predicates: ["mine": "level >= error"])
+            let asked = Mutex<[String]>([])
+            await #expect(throws: Problem.self) {
+                try await keeping.keeper.start(start) { text in
+                    let count = asked.withLock { asked in
+                        asked.append(text)
+                        return asked.count
+                    }
+                    if count == 2 { throw Problem(status: 403, title: "No") }
+                }
+            }
+            #expect(asked.withLock { $0 } == ["((level >= error)) and (user == 42)", "level == 3"])
             #expect(await keeping.keeper.list().checklists.isEmpty)
         }
     }

@@ -70,7 +70,7 @@ extension ControlAPI {
 
     /// A reply without what the client may not see: with the plain text of a hashed value in a predicate, it would learn which
     /// of the hashes in events is that value.
-    private func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
+    func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
         var reply = reply

@@ -5,6 +5,8 @@ internal import Model
 final class OpenEvents: EventColumns {
     private let db: Database
     private let table: Table
+    /// Values of parameters, if several are asked for.
+    var kept: KeptParameters?
 
     private struct Table {
         var ids: [Int64] = []

@@ -197,8 +197,51 @@ extension OpenEvents {
         of path: Predicate.ParameterPath, among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32] {
         var numbers = [Int32](repeating: -1, count: count)
-        try readPayloads(of: selection, path, Set(path.names.map { Array($0.utf8) }), number, &numbers)
+        let names = Set(path.names.map { Array($0.utf8) })
+        if path.inner.isEmpty, let kept, names.isSubset(of: kept.names) {
+            kept.forEach(of: names) { event, value, isString in
+                let found = Self.number(of: value, isString: isString, path, number)
+                if found >= 0 { numbers[event] = found }
+            }
+        } else {
+            try readPayloads(of: selection, path, names, number, &numbers)
+        }
         return numbers
+    }
+
+    /// Parses all payloads once, for several calls of `valueNumbers(of:)` that ask for values with these names.
+    func keepParameters(named names: Set<[UInt8]>) throws {
+        var kept = KeptParameters(names: names)
+        try forEachParameter(of: Array(0..<count)) { event, name, value, isString in
+            if names.contains(name), isString || value.first != UInt8(ascii: "{") {
+                kept.add(event, name, value, isString)
+            }
+        }
+        self.kept = kept
+    }
+}
+
+/// Values of some parameters, for all events.
+struct KeptParameters {
+    let names: Set<[UInt8]>
+    private var values: [[UInt8]: [(event: Int, range: Range<Int>, isString: Bool)]] = [:]
+    private var bytes: [UInt8] = []
+
+    init(names: Set<[UInt8]>) { self.names = names }
+
+    mutating func add(_ event: Int, _ name: [UInt8], _ value: UnsafeRawBufferPointer, _ isString: Bool) {
+        values[name, default: []].append((event, bytes.count..<bytes.count + value.count, isString))
+        bytes.append(contentsOf: value)
+    }
+
+    func forEach(of names: Set<[UInt8]>, _ body: (Int, UnsafeRawBufferPointer, Bool) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            for name in names {
+                for (event, range, isString) in values[name] ?? [] {
+                    body(event, UnsafeRawBufferPointer(rebasing: bytes[range]), isString)
+                }
+            }
+        }
     }
 }
 

@@ -24,6 +24,8 @@ struct CompiledWatch {
     private var groups: [Group] = []
     /// The keys whose texts are asked for.
     private var columns: [GroupKey] = []
+    /// Those of them that are parameters.
+    private var parameters: Set<[UInt8]> = []
     private var itemsOfKey: [[UInt8]: [Place]] = [:]
     private var itemsOfAny: [Place] = []
 
@@ -60,6 +62,9 @@ struct CompiledWatch {
     private mutating func column(_ key: GroupKey) -> Int {
         if let known = columns.firstIndex(of: key) { return known }
         columns.append(key)
+        if case .parameter(let path) = key, path.inner.isEmpty {
+            parameters.formUnion(path.names.map { Array($0.utf8) })
+        }
         return columns.count - 1
     }
 
@@ -81,6 +86,7 @@ struct CompiledWatch {
         of events: some EventColumns, _ ids: ClosedRange<Int64>, until turn: ReadTurn
     ) throws -> [(group: Int, items: [(item: Int, sum: WatchedSum)])] {
         guard events.count > 0 else { return [] }
+        if let open = events as? OpenEvents, parameters.count > 1 { try open.keepParameters(named: parameters) }
         var block = try WatchedBlock(events, ids, columns, turn)
         var wanted: [Int: [(item: Int, kinds: [Int]?)]] = [:]
         for (key, kinds) in block.kindsOfKey {

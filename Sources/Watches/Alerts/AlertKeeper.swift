@@ -106,10 +106,11 @@ package actor AlertKeeper {
 
     // MARK: looking
 
-    private static let interval = Duration.seconds(1)
+    /// What comes together costs less.
+    private static let interval = Duration.seconds(2)
     private let wakes = EventFeed()
 
-    /// Looks at events once a second, until the task is cancelled.
+    /// Looks at events from time to time, until the task is cancelled.
     package func run() async {
         while !Task.isCancelled {
             let wake = wakes.latest

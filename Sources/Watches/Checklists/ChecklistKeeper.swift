@@ -236,7 +236,7 @@ package actor ChecklistKeeper {
     // MARK: counting
 
     /// While somebody looks, events are counted as soon as they come; else together, which costs less.
-    private static let (soon, later) = (Duration.milliseconds(20), Duration.seconds(1))
+    private static let (soon, later) = (Duration.milliseconds(20), Duration.seconds(2))
     private var watchers = 0
     private let wakes = EventFeed()
 

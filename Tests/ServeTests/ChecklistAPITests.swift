@@ -1,0 +1,122 @@
+import API
+import Foundation
+import Model
+import Store
+import TestSupport
+import Testing
+import Watches
+
+@testable import Serve
+
+struct ChecklistAPITests {
+    private static let list = "checklist: release\nitems: [recipe_detail/tap_save_button]"
+    private static let hashed = EventDictionary(
+        options: DictionaryOptions(name: "shop", path: "/x"), version: "0123456789abcdef",
+        common: [Parameter(name: "user_id", type: .bigint, privacy: .hash, role: .user)], categories: [])
+
+    private func reply(_ raw: RawReply) throws -> ChecklistReply {
+        try APICoding.decode(ChecklistReply.self, from: Data(raw.body))
+    }
+
+    @Test func `a run is started, asked for, changed and removed`() async throws {
+        try await withServer { server in
+            let started = try await server.request("POST", "/v1/checklists?name=a%20b", body: Self.list)
+            #expect(started.status == 200)
+            #expect(try reply(started).name == "a b")
+            #expect(try await server.request("POST", "/v1/checklists?name=a%20b", body: Self.list).status == 409)
+            try await server.store.save(Sample.batch(3_600_001...3_600_003), journal: "machine")
+            let shown = try reply(await server.get("/v1/checklists/a%20b"))
+            #expect(shown.result == .done && shown.items[0].count == 3 && shown.text == Self.list)
+            let scope = try APICoding.decode(
+                ChecklistScope.self, from: Data(try await server.get("/v1/checklists/a%20b/scope").body))
+            #expect(scope.scope.events == ["resolved": 3] && scope.programs.map(\.identifier) == ["shop"])
+            #expect(!scope.beginsInFuture && scope.idleSources.isEmpty)
+            #expect(try reply(await server.request("POST", "/v1/checklists/a%20b/reset")).items[0].count == 0)
+            #expect(try reply(await server.request("POST", "/v1/checklists/a%20b/stop")).state == .stopped)
+            #expect(try await server.get("/v1/checklists").text.contains(#""name":"a b""#))
+            #expect(try await server.request("DELETE", "/v1/checklists/a%20b").status == 200)
+            #expect(try await server.get("/v1/checklists/a%20b").status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "items: []", 422, "the list has no items"), ("", "", 422, "in UTF-8"),
+        ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),
+        ("?predicate=x", "items: [a/b]", 422, "x"), ("?user=1", "items: [a/b]", 422, "role user"),
+        ("?since=soon", "items: [a/b]", 400, "since"), ("?file=%00", "items: {", 422, "not YAML"),
+    ])
+    func `what is wrong is said`(query: String, body: String, status: Int, reason: String) async throws {
+        try await withServer { server in
+            let raw = try await server.request("POST", "/v1/checklists\(query)", body: body)
+            #expect(raw.status == status && raw.text.contains(reason), "\(raw.status) \(raw.text)")
+        }
+    }
+
+    @Test func `each change is a line, until the run is removed`() async throws {
+        try await withServer { server in
+            let counting = Task { await server.checklists.run() }
+            _ = try await server.request("POST", "/v1/checklists", body: Self.list)
+            let client = try await server.connect()
+            _ = try await client.send("GET /v1/checklists/release/changes HTTP/1.1\r\nHost: x\r\n\r\n")
+            var bytes: [UInt8] = []
+            func lines() -> [String] {
+                String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).filter {
+                    $0.hasPrefix(#"{"type""#)
+                }
+            }
+            while lines().count < 1 { bytes += try await client.receive() }
+            #expect(lines()[0].contains(#""result":"missing""#) && !lines()[0].contains(#""text""#))
+            try await server.store.save(Sample.batch(3_600_001...3_600_001), journal: "machine")
+            while lines().count < 2 { bytes += try await client.receive() }
+            #expect(lines()[1].contains(#""result":"done""#))
+            _ = try await server.request("DELETE", "/v1/checklists/release")
+            while lines().count < 3 { bytes += try await client.receive() }
+            #expect(lines()[2].hasPrefix(#"{"type":"error""#))
+            counting.cancel()
+            await counting.value
+        }
+    }
+
+    /// A connection whose other end is unknown counts as a caller that may not read the journal.
+    @Test func `only callers that may read the journal ask for hashed values, and see who did`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.hashed])
+            let api = ControlAPI(
+                options: ControlOptions(
+                    socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1000,
+                    maximumTailLag: 1),
+                store: server.store, daemon: server.daemon.interface(server.checklists, server.alerts))
+            let stranger = ControlContext(source: .init(channel: nil))
+            // This test's own user may read the journal.
+            #expect(try await server.request("POST", "/v1/checklists?user=42", body: Self.list).status == 200)
+            let reply = try await server.checklists.reply("release")
+            #expect(reply.predicate == #"user == "42""# && reply.text == Self.list)
+            let shown = try await api.shown(reply, to: stranger)
+            #expect(shown.predicate == nil && shown.text == nil)
+        }
+    }
+
+    @Test func `alerts are listed, tried, tested and silenced`() async throws {
+        try await withServer { server in
+            let rule = AlertRule(
+                name: "taps", predicate: "event == recipe_detail/tap_save_button",
+                condition: .count(2, within: .seconds(60)), notify: ["chat"])
+            try await server.alerts.use([rule])
+            #expect(try await server.get("/v1/alerts").text.contains(#""when":"2 events in 1 min""#))
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
+            let trial = try await server.request("POST", "/v1/alerts/taps/trial?since=0")
+            #expect(trial.text.contains("taps: 2 events in 1 min"))
+            let text = "alerts: [{name: other, predicate: level >= notice, when: {count: 3, within: 1s}}]"
+            #expect(
+                try await server.request("POST", "/v1/alerts/other/trial?since=0", body: text).text.contains(
+                    "other: 3 events in 1 s"))
+            #expect(try await server.request("POST", "/v1/alerts/other/trial").status == 404)
+            #expect(try await server.request("POST", "/v1/alerts/x/trial", body: "alerts: [{name: x}]").status == 422)
+            #expect(try await server.request("POST", "/v1/alerts/taps/test").status == 200)
+            #expect(try await server.get("/v1/alerts/history?alert=taps&n=1").text.contains(#""state":"test""#))
+            #expect(
+                try await server.request("POST", "/v1/alerts/taps/silence?until=1795226400000000").text.contains(
+                    #""silenced_until""#))
+        }
+    }
+}
