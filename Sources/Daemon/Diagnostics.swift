@@ -46,6 +46,19 @@ actor Diagnostics: Service {
     /// Finds out what has changed.
     /// - Parameter clears: whether what is not wrong any more is cleared.
     func look(clears: Bool = true) async {
+        let before = lastLook
+        // One after the other.
+        let look = Task {
+            await before?.value
+            await lookOnce(clears: clears)
+        }
+        lastLook = look
+        await look.value
+    }
+
+    private var lastLook: Task<Void, Never>?
+
+    private func lookOnce(clears: Bool) async {
         if lastGap == nil { await begin() }
         let now = clock()
         var open: Set<DiagnosticRecord.Key> = []
@@ -107,8 +120,8 @@ actor Diagnostics: Service {
     private func save() async {
         guard !unsaved.isEmpty else { return }
         let due = unsaved
-        do { try await store.save(due.compactMap { records[$0] }) } catch { return }
-        unsaved.subtract(due)
+        unsaved = []
+        do { try await store.save(due.compactMap { records[$0] }) } catch { unsaved.formUnion(due) }
     }
 
     /// For people and for other programs: `journalctl -x` explains it by its id. With `diagnostics.events`, it is an event, too.

@@ -82,7 +82,12 @@ package actor Notifier {
 
     private func send() async {
         guard let current, let notice = try? JSONDecoder.api.decode(AlertNotice.self, from: Data(current.notice.utf8))
-        else { return delivery.recovered(batchFound: false) }
+        else {
+            // Nobody could read it.
+            if let current { lastError = "the notice \(current.id) cannot be read, and is not told" }
+            delivery.attempted(.done, at: clock.elapsed(), random: jitter())
+            return
+        }
         let failures = delivery.failures
         let result = await attempt(notice, current)
         guard !Task.isCancelled else { return }
@@ -200,7 +205,8 @@ struct NoticeCommand {
         ].map { $0.filter { $0 != "\0" } }
         let process: ChildProcess
         do throws(ChildProcess.Failure) {
-            process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
+            process = try ChildProcess(
+                command[0], Array(command.dropFirst()), environment: environment, hasGroup: true)
         } catch {
             // A missing program needs a person.
             return .notSent(reason: error.description)
@@ -210,11 +216,12 @@ struct NoticeCommand {
             process.kill()
         }
         defer { watch.cancel() }
+        // What it writes is nobody's; what it started may hold its output open for long.
+        Task.detached { await WorkQueue("gloss.notifier").run { while !process.read(atMost: 4096).isEmpty {} } }
         let end = await withTaskCancellationHandler {
             await WorkQueue("gloss.notifier").run { () -> ChildProcess.End? in
                 process.write(Array(text.utf8))
                 process.finish()
-                while !process.read(atMost: 4096).isEmpty {}
                 return process.wait()
             }
         } onCancel: {

@@ -18,9 +18,16 @@ package final class ChildProcess: Sendable {
     private let input: Mutex<Int32?>
     private let output: Int32
 
+    /// Whether `kill` ends what it has started, too.
+    private let hasGroup: Bool
+
     /// Starts a program. It gets no other files than its standard ones, of which stderr leads nowhere, and of the environment
     /// only what is given.
-    package init(_ path: String, _ arguments: [String] = [], environment: [String] = []) throws(Failure) {
+    /// - Parameter hasGroup: whether it gets a process group of its own, which `kill` ends as a whole.
+    package init(
+        _ path: String, _ arguments: [String] = [], environment: [String] = [], hasGroup: Bool = false
+    ) throws(Failure) {
+        self.hasGroup = hasGroup
         // A socket, because a signal ends the process that writes to a pipe that nobody reads.
         var (inputs, outputs) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -32,7 +39,8 @@ package final class ChildProcess: Sendable {
             for descriptor in inputs { close(descriptor) }
             throw Failure(description: "\(path): \(reason)")
         }
-        let (pid, code) = Self.spawn([path] + arguments, environment, input: inputs[1], output: outputs[1])
+        let (pid, code) = Self.spawn(
+            [path] + arguments, environment, input: inputs[1], output: outputs[1], hasGroup: hasGroup)
         close(inputs[1])
         close(outputs[1])
         self.pid = Mutex(code == 0 ? pid : nil)
@@ -43,7 +51,7 @@ package final class ChildProcess: Sendable {
     }
 
     private static func spawn(
-        _ command: [String], _ environment: [String], input: Int32, output: Int32
+        _ command: [String], _ environment: [String], input: Int32, output: Int32, hasGroup: Bool
     ) -> (pid_t, Int32) {
         var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
         posix_spawn_file_actions_init(&actions)
@@ -62,7 +70,8 @@ package final class ChildProcess: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        let group = hasGroup ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
         var arguments = command.map { strdup($0) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
@@ -119,7 +128,7 @@ package final class ChildProcess: Sendable {
 
     /// Ends the program, if it still runs. Does not block.
     package func kill() {
-        pid.withLock { pid in if let pid { _ = Glibc.kill(pid, SIGKILL) } }
+        pid.withLock { pid in if let pid { _ = Glibc.kill(hasGroup ? -pid : pid, SIGKILL) } }
     }
 
     /// Waits until the program has ended.

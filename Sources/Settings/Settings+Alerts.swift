@@ -88,7 +88,11 @@ extension AlertRule {
             }
             return .growth(factor, count: count(), within: within)
         }
-        if let key = when.string("distinct") { return .distinct(ExactString(key), count: count(), within: within) }
+        if let key = when.string("distinct") {
+            // So many values are told apart.
+            let least = when.count("count", in: 1...1000) ?? 1
+            return .distinct(ExactString(key), count: least, within: within)
+        }
         guard when.value("count") != nil else {
             block.wrong("when", form)
             return nil

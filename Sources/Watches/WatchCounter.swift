@@ -29,45 +29,76 @@ final class WatchCounter {
         var faults: [(name: ExactString, reason: String)] = []
     }
 
-    /// Counts, for those that are furthest behind, as much as one read takes.
+    /// How often it may be called at a time: what is far behind must not keep the rest waiting.
+    static let mostReads = 50
+
+    /// Counts as much as one read takes, for those that are nearest to the present: what goes through stored events must not
+    /// delay what comes.
     /// - Parameters:
     ///   - behind: the positions of those that are not at `newest` yet.
     ///   - groups: returns what a watch counts.
     /// - Returns: `nil` if none is behind.
     func next(
         _ behind: [ExactString: Int64], through newest: Int64, isolation: isolated (any Actor)? = #isolation,
-        groups: (ExactString) -> [EventWatch.Group]
+        groups: (ExactString) throws(PredicateFault) -> [EventWatch.Group]
     ) async throws(StoreError) -> Counted? {
-        guard let after = behind.values.min() else { return nil }
+        guard let after = behind.values.max() else { return nil }
         let together = behind.filter { $0.value == after }.keys.sorted()
-        // Until where the next ones are, which are then counted with them.
-        let last = behind.values.filter { $0 > after }.min() ?? newest
-        do throws(StoreError) {
-            return try await count(together, after, last, isolation: isolation, groups)
-        } catch  where error.kind == .invalidPattern {
-            var counted = Counted(after: after, position: after)
+        var counted = Counted(after: after, position: after)
+        do throws(Unusable) {
+            return try await count(together, after, newest, isolation: isolation, groups)
+        } catch {
+            if let passing = error.passing { throw passing }
             guard together.count > 1 else {
-                counted.faults = [(together[0], error.description)]
+                counted.faults = [(together[0], error.reason)]
                 return counted
             }
             // Which of them it is shows when each is counted alone.
             for name in together {
-                do throws(StoreError) {
-                    _ = try await count([name], after, last, isolation: isolation, groups)
-                } catch  where error.kind == .invalidPattern {
-                    counted.faults.append((name, error.description))
+                do throws(Unusable) {
+                    _ = try await count([name], after, newest, isolation: isolation, groups)
+                } catch {
+                    if let passing = error.passing { throw passing }
+                    counted.faults.append((name, error.reason))
                 }
             }
-            return counted
+        }
+        return counted
+    }
+
+    /// Why nothing was counted.
+    private enum Unusable: Error {
+        case fault(PredicateFault)
+        case store(StoreError)
+
+        /// An error that may be over at the next time. Others must not wait for what stays so.
+        var passing: StoreError? {
+            guard case .store(let error) = self, error.kind != .invalidPattern, error.kind != .corrupt else {
+                return nil
+            }
+            return error
+        }
+
+        var reason: String {
+            switch self {
+            case .fault(let fault): fault.reason
+            case .store(let error): error.description
+            }
         }
     }
 
     private func count(
         _ names: [ExactString], _ after: Int64, _ last: Int64, isolation: isolated (any Actor)?,
-        _ groups: (ExactString) -> [EventWatch.Group]
-    ) async throws(StoreError) -> Counted {
+        _ groups: (ExactString) throws(PredicateFault) -> [EventWatch.Group]
+    ) async throws(Unusable) -> Counted {
         let watch = try compile(names, groups)
-        let (sums, position) = try await store.count(watch.watch, after: after, through: last)
+        let sums: [[WatchedSum]]
+        let position: Int64
+        do throws(StoreError) {
+            (sums, position) = try await store.count(watch.watch, after: after, through: last)
+        } catch {
+            throw .store(error)
+        }
         var (counted, place) = (Counted(after: after, position: position), 0)
         for (name, count) in zip(names, watch.groups) {
             counted.sums.append((name, sums[place..<place + count]))
@@ -77,11 +108,16 @@ final class WatchCounter {
     }
 
     private func compile(
-        _ names: [ExactString], _ groups: (ExactString) -> [EventWatch.Group]
-    ) throws(StoreError) -> Compiled {
+        _ names: [ExactString], _ groups: (ExactString) throws(PredicateFault) -> [EventWatch.Group]
+    ) throws(Unusable) -> Compiled {
         if let known = compiled[names] { return known }
-        let own = names.map(groups)
-        let new = Compiled(watch: try EventWatch(own.flatMap(\.self)), groups: own.map(\.count))
+        var own: [[EventWatch.Group]] = []
+        for name in names {
+            do throws(PredicateFault) { own.append(try groups(name)) } catch { throw .fault(error) }
+        }
+        let watch: EventWatch
+        do throws(StoreError) { watch = try EventWatch(own.flatMap(\.self)) } catch { throw .store(error) }
+        let new = Compiled(watch: watch, groups: own.map(\.count))
         if compiled.count >= 8 { compiled = [:] }
         compiled[names] = new
         return new

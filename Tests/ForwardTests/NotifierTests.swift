@@ -111,8 +111,10 @@ import Testing
             await server.stop()
             try await tell(webhook("", file: file), store, failures: 1, reports)
             _ = try folder.write("url", "ftp://SECRET\n")
-            try await tell(webhook("", file: file), store, failures: 2, reports)
-            #expect(reports.kinds.contains(.held) && !reports.messages.contains { $0.contains("SECRET") })
+            let others = Reports()
+            try await tell(webhook("", file: file), store, failures: 1, others)
+            #expect(others.kinds.first == .held)
+            #expect(!(reports.messages + others.messages).contains { $0.contains("SECRET") })
         }
     }
 
@@ -139,7 +141,7 @@ import Testing
 
     @Test(arguments: [
         ("exit 3", "/bin/sh ended with status 3"), ("exec sleep 100", "/bin/sh took longer than 0.2 seconds"),
-        ("kill -TERM $$", "was ended by signal 15"),
+        ("kill -TERM $$", "was ended by signal 15"), ("sleep 100 & wait", "/bin/sh took longer than 0.2 seconds"),
     ])
     func `a program that fails or hangs is tried again`(script: String, reason: String) async throws {
         try await withStore { store, _ in
@@ -147,6 +149,20 @@ import Testing
             try await tell(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
             #expect(reports.kinds.first == .retrying && reports.messages[0].contains(reason), "\(reports.messages)")
             #expect(try await store.nextNotice(for: "page") != nil)
+        }
+    }
+
+    @Test func `a program is told when it ends, whatever it has started`() async throws {
+        try await withStore { store, _ in
+            try await tell(command("sleep 3 & exit 0"), store)
+        }
+    }
+
+    @Test func `what nobody can read is passed over`() async throws {
+        try await withStore { store, folder in
+            try await store.save([], of: .alert, notices: [NewNotice(alert: "a", notice: "{}", notifiers: ["page"])])
+            try await tell(command("cat >> \(folder.path("told"))"), store)
+            #expect(try String(contentsOfFile: folder.path("told"), encoding: .utf8).hasSuffix("!"))
         }
     }
 

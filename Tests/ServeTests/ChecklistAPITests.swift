@@ -93,6 +93,16 @@ struct ChecklistAPITests {
             #expect(reply.predicate == #"user == "42""# && reply.text == Self.list)
             let shown = try await api.shown(reply, to: stranger)
             #expect(shown.predicate == nil && shown.text == nil)
+            let secret = """
+                checklist: secret
+                items: [{event: a/b, predicate: user == 42}, {event: a/c, name: c}]
+                orders: [[c, a/b]]
+                funnels: [{name: f, steps: [a/b, c]}]
+                """
+            #expect(try await server.request("POST", "/v1/checklists", body: secret).status == 200)
+            let hidden = try await api.shown(try await server.checklists.reply("secret"), to: stranger)
+            #expect(hidden.items.map(\.name) == ["a/b (1)", "c"] && hidden.funnels[0].steps[0].name == "a/b (1)")
+            #expect(!String(decoding: try APICoding.encode(hidden), as: UTF8.self).contains("42"))
         }
     }
 

@@ -129,6 +129,20 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `many notices are all told, and one that goes through stored events delays no other`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            let many = AlertRule(name: "many", predicate: "event == recipe/tap", condition: .first, by: ["user"])
+            try await alerting.keeper.use([many])
+            for part in 0..<12 {
+                try await keeping.send(
+                    (0..<100).map { .of("tap", user: part * 100 + $0) }, from: UInt64(part * 100 + 1))
+            }
+            await alerting.pass(2)
+            #expect(try await keeping.store.notices(limit: 5000).count == 1200)
+        }
+    }
+
     @Test func `a rule without a meaning is held, said once, and goes on`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

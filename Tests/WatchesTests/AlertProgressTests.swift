@@ -200,6 +200,34 @@ struct AlertProgressTests {
         }
     }
 
+    @Test func `what fills a short time between two looks is not missed`() {
+        var world = World(.count(3, within: .seconds(2)))
+        world.pass(10)
+        world.send(count: 2)
+        world.now += World.second
+        world.send()
+        world.now += 3 * World.second
+        world.look()
+        #expect(world.take() == ["14 firing"])
+        world.pass(10)
+        #expect(world.take().count == 1)
+    }
+
+    @Test func `a wrong clock does not fire for ever`() {
+        var world = World(.count(1, within: .seconds(60)))
+        world.send(ago: -1_000_000)
+        world.progress.add([WatchedEvent(place: EventPlace(time: .max, id: 9), values: [])], of: world.rule, now: 0)
+        world.pass(100)
+        #expect(world.take() == ["1 firing", "60 resolved"])
+    }
+
+    @Test func `a cause that is gone for a week is forgotten`() {
+        var world = World(.absent(.seconds(60)), by: ["user"])
+        world.send(["1"])
+        world.pass(8 * 86_400, step: 600)
+        #expect(world.take() == ["600 firing 1"] && world.progress.causes.isEmpty)
+    }
+
     @Test func `causes are told apart up to a number`() {
         var world = World(.count(1, within: .seconds(60)), by: ["user"])
         for user in 0...AlertProgress.mostCauses { world.send([ExactString("\(user)")]) }

@@ -59,6 +59,26 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `violating events are in no order and no funnel where they are refused`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(
+                """
+                checklist: a
+                violating: refuse
+                items: [recipe/show, recipe/tap]
+                orders: [[recipe/show, recipe/tap]]
+                funnels: [{name: f, steps: [recipe/show, recipe/tap]}]
+                """)
+            try await keeping.send([.of("tap", user: 1, "", .violating), .of("show", user: 1)], from: 1)
+            try await keeping.send([.of("tap", user: 1, "", .violating)], from: 5)
+            let early = try await keeping.keeper.reply("a")
+            #expect(early.orders[0].result == .missing && early.funnels[0].steps.map(\.reached) == [1, 0])
+            try await keeping.send([.of("tap", user: 1)], from: 9)
+            let reply = try await keeping.keeper.reply("a")
+            #expect(reply.result == .done && reply.items[1].count == 3 && reply.items[1].violating == 2)
+        }
+    }
+
     @Test func `each run has its own filter and its own time`() async throws {
         try await withKeeping { keeping in
             let text = "checklist: a\npredicate: user < 9\nitems: [recipe/show]"

@@ -81,6 +81,8 @@ extension ControlAPI {
         if try await !isShown(reply.predicate) { (reply.predicate, reply.text) = (nil, nil) }
         for place in reply.items.indices where try await !isShown(reply.items[place].predicate) {
             (reply.items[place].predicate, reply.text) = (nil, nil)
+            // An item without a name of its own is called by its predicate.
+            reply.rename(reply.items[place].name, to: "\(reply.items[place].event) (\(place + 1))")
         }
         return reply
     }
@@ -159,6 +161,22 @@ extension ControlAPI {
             // The client has left, or the daemon stops: there is nothing more to send.
         }
         try await stream.finish()
+    }
+}
+
+extension ChecklistReply {
+    /// Gives an item another name, wherever it is named.
+    fileprivate mutating func rename(_ old: String, to new: String) {
+        for place in items.indices where items[place].name == old { items[place].name = new }
+        for place in orders.indices {
+            orders[place].steps = orders[place].steps.map { $0 == old ? new : $0 }
+            orders[place].problem = orders[place].problem?.replacing(old, with: new)
+        }
+        for place in funnels.indices {
+            for step in funnels[place].steps.indices where funnels[place].steps[step].name == old {
+                funnels[place].steps[step].name = new
+            }
+        }
     }
 }
 

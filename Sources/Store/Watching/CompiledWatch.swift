@@ -222,7 +222,7 @@ private struct WatchedBlock<Events: EventColumns> {
         for event in selection {
             let place = EventPlace(time: times[event], id: ids[event])
             groups.forEachNumber(of: event) { number in
-                let known = texts[number] ?? groups.texts(of: number)
+                let known = texts[number] ?? groups.texts(of: number).map { $0?.shortened }
                 texts[number] = known
                 sum.events.append(WatchedEvent(place: place, values: known))
             }
@@ -252,4 +252,14 @@ private struct ColumnIndex {
 
     /// Ascending.
     func events(of number: Int) -> ArraySlice<Int> { order[starts[number]..<starts[number + 1]] }
+}
+
+extension ExactString {
+    /// The text, or the beginning of one that is longer than people need to tell things apart.
+    fileprivate var shortened: ExactString {
+        guard text.utf8.count > 256 else { return self }
+        let beginning = String(decoding: text.utf8.prefix(200), as: UTF8.self)
+        let hash = HashedFile(DefinitionFile(name: "", bytes: Array(text.utf8))).hash
+        return ExactString("\(beginning)…\(String(hash, radix: 16))")
+    }
 }

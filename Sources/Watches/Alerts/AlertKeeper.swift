@@ -68,12 +68,13 @@ package actor AlertKeeper {
             }
         }
         let gone = saved.map(\.name).filter { next[ExactString($0)] == nil }
-        if !gone.isEmpty { try await store.save([], removing: gone, of: .alert) }
+        // Before anything else happens: what is found out meanwhile must not be lost.
         running = next
         order = rules.map { ExactString($0.name) }
         counter.forget()
         findFaults()
         wakes.publish(wakes.latest + 1)
+        if !gone.isEmpty { try await store.save([], removing: gone, of: .alert) }
     }
 
     /// Looks at events by the dictionaries that are in force now.
@@ -119,7 +120,8 @@ package actor AlertKeeper {
                 continue
             }
             await look()
-            try? await Task.sleep(for: Self.interval)
+            let isBehind = running.values.contains { $0.fault == nil && $0.position < newest }
+            try? await Task.sleep(for: isBehind ? .milliseconds(20) : Self.interval)
         }
         await save([], all: true)
     }
@@ -128,11 +130,14 @@ package actor AlertKeeper {
     func look() async {
         // Asked before the events are: what comes in between may be missing.
         let complete = Int64(clamping: completeUntil() ?? 0)
-        guard await lookAtAll(through: store.feed.latest) else { return }
+        let newest = store.feed.latest
+        self.newest = newest
+        await lookAtAll(through: newest)
         let now = clock()
         var notices: [NewNotice] = []
+        // A rule that goes through stored events tells nothing before it has seen them all.
         for name in order {
-            guard let item = running[name], item.fault == nil else { continue }
+            guard let item = running[name], item.fault == nil, item.position >= newest else { continue }
             var progress = item.progress
             let changes = progress.changes(of: item.rule, now: Int64(clamping: now), completeUntil: complete)
             running[name]?.progress = progress
@@ -154,23 +159,24 @@ package actor AlertKeeper {
         )
     }
 
-    /// - Returns: whether all was looked at.
-    private func lookAtAll(through newest: Int64) async -> Bool {
+    /// The newest event when all were looked at last.
+    private var newest: Int64 = 0
+
+    private func lookAtAll(through newest: Int64) async {
         do throws(StoreError) {
-            while true {
+            for _ in 0..<WatchCounter.mostReads {
                 let behind = running.filter { $1.fault == nil && $1.position < newest }
-                let counted = try await counter.next(behind.mapValues(\.position), through: newest) { name in
-                    // It has been tried when the rule got its meaning.
-                    (try? running[name].map { [try Self.group(of: $0.rule, meanings)] }) ?? []
+                let counted = try await counter.next(behind.mapValues(\.position), through: newest) {
+                    (name) throws(PredicateFault) in
+                    guard let rule = running[name]?.rule else { return [] }
+                    return [try Self.group(of: rule, meanings)]
                 }
                 guard let counted else { break }
                 add(counted, of: behind)
             }
             lastError = nil
-            return true
         } catch {
             note(error)
-            return false
         }
     }
 
@@ -228,11 +234,10 @@ package actor AlertKeeper {
     private var lastSaved = ContinuousClock.now
     /// What has to be told and could not be saved.
     private var unsaved: [NewNotice] = []
-    private static let mostUnsaved = 1000
+    private static let mostUnsaved = 10_000
 
     private func save(_ notices: [NewNotice], all: Bool = false) async {
         unsaved += notices
-        unsaved.removeFirst(max(0, unsaved.count - Self.mostUnsaved))
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         lastSaved = .now
         // All positions move on; only what has changed is more than that.
@@ -242,6 +247,8 @@ package actor AlertKeeper {
         do {
             try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
         } catch {
+            // For as long as the disk is full, say. Beyond that the oldest are given up.
+            unsaved.removeFirst(max(0, unsaved.count - Self.mostUnsaved))
             return note(error)
         }
         unsaved.removeFirst(min(sent.count, unsaved.count))

@@ -73,6 +73,10 @@ struct AlertProgress: Sendable, Codable {
     static let (mostCauses, mostKnown) = (1000, 10_000)
     /// The most values that are counted in a short time.
     fileprivate static let mostValues = 1000
+    /// How long before the end of a time its last event may be, in microseconds.
+    private static let leeway: Int64 = 5_000_000
+    /// How long a cause that is absent is kept, in microseconds.
+    private static let longestAbsence: Int64 = 7 * 86_400_000_000
     /// Events that are looked at later than that are late, in microseconds.
     static let timely: Int64 = 60_000_000
 
@@ -83,7 +87,11 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameters:
     ///   - now: the time at which they are looked at.
     mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
-        var rest = events[...]
+        // A wrong clock may have sent some from the future.
+        var rest = events.map { event in
+            let place = EventPlace(time: min(event.place.time, now), id: event.place.id)
+            return WatchedEvent(place: place, values: event.values)
+        }[...]
         while let first = rest.first {
             // Many are alike.
             let alike = rest.prefix { $0.values == first.values }
@@ -157,9 +165,11 @@ struct AlertProgress: Sendable, Codable {
         if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
         for (cause, progress) in causes {
             var progress = progress
-            forgetOld(&progress, rule, now)
-            let count = count(progress, rule, now)
-            let isMet = isMet(count, progress, rule, now, completeUntil)
+            // Somebody looks from time to time only: a short time that is full just before is not missed.
+            let end = progress.last.map { now - $0.time < Self.leeway ? $0.time : now } ?? now
+            forgetOld(&progress, rule, end)
+            let count = count(progress, rule, end)
+            let isMet = isMet(count, progress, rule, end, completeUntil)
             if let state = Self.move(&progress, isMet, rule, now) {
                 changes.append(
                     Change(
@@ -169,7 +179,9 @@ struct AlertProgress: Sendable, Codable {
             if state(isOver: progress) { progress.firedAt = nil }
             let isIdle = progress.parts.isEmpty && progress.firedAt == nil && progress.heldSince == nil
             if case .absent = rule.condition {
-                causes[cause] = progress
+                // What is gone for so long does not come back.
+                let isGone = progress.firedAt.map { !rule.by.isEmpty && now - $0 > Self.longestAbsence } ?? false
+                causes[cause] = isGone ? nil : progress
             } else {
                 causes[cause] = isIdle ? nil : progress
             }

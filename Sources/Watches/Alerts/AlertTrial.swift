@@ -25,7 +25,7 @@ struct AlertTrial {
         let (newest, watch) = (store.feed.latest, try EventWatch([group]))
         // Of what was before the oldest event, nothing is known.
         let oldest = try await store.statistics().oldestRealtimeMicroseconds ?? end
-        var time = VirtualTime(rule, from: Int64(clamping: max(first, oldest)))
+        var time = VirtualTime(rule, from: Int64(clamping: max(first, oldest)), since: since)
         while position < newest, time.notices.count < AlertKeeper.mostTried {
             try Task.checkCancellation()
             let (sums, reached) = try await store.count(watch, after: position, through: newest)
@@ -33,7 +33,7 @@ struct AlertTrial {
             position = reached
         }
         try time.pass(until: Int64(clamping: end))
-        return Array(time.notices.filter { $0.time >= since }.prefix(AlertKeeper.mostTried))
+        return Array(time.notices.prefix(AlertKeeper.mostTried))
     }
 
     private struct VirtualTime {
@@ -43,8 +43,10 @@ struct AlertTrial {
         var progress: AlertProgress
         var notices: [AlertNotice] = []
 
-        init(_ rule: AlertRule, from start: Int64) {
-            (self.rule, step, now) = (rule, AlertProgress.step(rule), start)
+        let since: UInt64
+
+        init(_ rule: AlertRule, from start: Int64, since: UInt64) {
+            (self.rule, step, now, self.since) = (rule, AlertProgress.step(rule), start, since)
             progress = AlertProgress(startedAt: start)
         }
 
@@ -67,9 +69,10 @@ struct AlertTrial {
         }
 
         private mutating func look() {
-            notices += progress.changes(of: rule, now: now, completeUntil: now).map {
-                AlertNotice($0, of: rule, at: UInt64(max(0, now)))
-            }
+            let changes = progress.changes(of: rule, now: now, completeUntil: now)
+            // What was told before does not count.
+            guard now >= Int64(clamping: since) else { return }
+            notices += changes.map { AlertNotice($0, of: rule, at: UInt64(max(0, now))) }
         }
     }
 }

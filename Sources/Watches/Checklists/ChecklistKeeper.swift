@@ -80,32 +80,41 @@ package actor ChecklistKeeper {
     package func start(
         _ start: ChecklistStart, check: @Sendable (String) async throws -> Void = { _ in }
     ) async throws -> ChecklistReply {
-        let now = clock()
+        // Together, before anything else happens: no event is between them.
+        let (now, newest) = (clock(), store.feed.latest)
         let kept = ChecklistRun.Start(
             name: start.name ?? "", text: start.text, format: start.format.rawValue, file: start.file,
             condition: start.condition, predicates: start.predicates, startedAt: now,
             since: min(now, start.since ?? now))
         var run = try Self.run(kept, named: start.name)
         for predicate in run.predicates { try await check(predicate) }
+        run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
             throw Problem(status: 422, title: "The checklist cannot be used", detail: Self.reason(error))
         }
-        run.position = start.since == nil ? store.feed.latest : try await store.position(before: run.start.since)
         let name = ExactString(run.name)
-        if runs[name]?.isRunning == true {
+        let before = runs[name]
+        if before?.isRunning == true {
             throw Problem(
                 status: 409, title: "The run exists",
                 detail: "\(run.name) is running: stop it or reset it, or give the new run another name")
         }
-        guard runs[name] != nil || runs.count < Self.mostRuns else {
+        guard before != nil || runs.count < Self.mostRuns else {
             throw Problem(
                 status: 409, title: "Too many runs", detail: "there are \(Self.mostRuns) runs: remove some of them")
         }
-        try await save(run)
+        // From here on the name is taken.
         runs[name] = run
+        do throws(StoreError) {
+            try await save(run)
+        } catch {
+            runs[name] = before
+            throw error
+        }
         counter.forget()
+        findFaults()
         change(name) { _ in }
         wake()
         return try await reply(run.name)
@@ -157,8 +166,14 @@ package actor ChecklistKeeper {
     /// - Throws: `Problem` if there is no such run.
     package func remove(_ name: String) async throws -> ChecklistReply {
         let reply = try await reply(name)
-        try await store.save([], removing: [name], of: .checklist)
-        runs[ExactString(name)] = nil
+        // First, so that it is not saved again meanwhile.
+        let run = runs.removeValue(forKey: ExactString(name))
+        do throws(StoreError) {
+            try await store.save([], removing: [name], of: .checklist)
+        } catch {
+            runs[ExactString(name)] = run
+            throw error
+        }
         counter.forget()
         revision += 1
         changes.publish(revision)
@@ -228,7 +243,7 @@ package actor ChecklistKeeper {
 
     private func answer(_ run: ChecklistRun) -> ChecklistReply {
         let dictionaries = meanings.dictionaries
-        return run.reply(newest: store.feed.latest) { event in
+        return run.reply(newest: newest) { event in
             dictionaries.contains { $0.definition(event) != nil }
         }
     }
@@ -260,8 +275,9 @@ package actor ChecklistKeeper {
                 await wakes.wait(after: wake)
                 continue
             }
-            await wait(for: wake) { [store] in await store.feed.wait(after: newest) }
-            let pause = watchers > 0 ? Self.soon : Self.later
+            let isBehind = !behind(newest).isEmpty
+            if !isBehind { await wait(for: wake) { [store] in await store.feed.wait(after: newest) } }
+            let pause = watchers > 0 || isBehind ? Self.soon : Self.later
             await wait(for: wake) { try? await Task.sleep(for: pause) }
         }
         await save(all: true)
@@ -291,14 +307,17 @@ package actor ChecklistKeeper {
         await step.value
     }
 
+    /// The newest event when all were counted last.
+    private var newest: Int64 = 0
+
     private func countAll() async {
         let newest = store.feed.latest
+        self.newest = newest
         do throws(StoreError) {
-            while true {
-                let behind = runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
-                let counted = try await counter.next(behind.mapValues(\.position), through: newest) { name in
-                    // It has been tried when the run got its meanings.
-                    (try? runs[name]?.groups(meanings)) ?? []
+            for _ in 0..<WatchCounter.mostReads {
+                let behind = behind(newest)
+                let counted = try await counter.next(behind.mapValues(\.position), through: newest) {
+                    (name) throws(PredicateFault) in try runs[name]?.groups(meanings) ?? []
                 }
                 guard let counted else { break }
                 add(counted, of: behind)
@@ -307,6 +326,10 @@ package actor ChecklistKeeper {
         } catch {
             note(error)
         }
+    }
+
+    private func behind(_ newest: Int64) -> [ExactString: ChecklistRun] {
+        runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
     }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {

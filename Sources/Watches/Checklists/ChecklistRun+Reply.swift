@@ -44,12 +44,12 @@ extension ChecklistRun {
             steps: order.steps.map { list.items[$0].name }, withinSeconds: order.within.map { $0 / .seconds(1) },
             result: .done, problem: nil)
         for (before, after) in zip(order.steps, order.steps.dropFirst()) {
-            guard let later = counts.items[after].first else {
+            guard let later = first(after) else {
                 reply.result = .missing
                 continue
             }
             let names = (list.items[before].name, list.items[after].name)
-            guard let first = counts.items[before].first, first < later else {
+            guard let first = first(before), first < later else {
                 reply.result = .failed
                 reply.problem = "\(names.1) was sent before \(names.0)"
                 return reply
@@ -61,6 +61,11 @@ extension ChecklistRun {
             }
         }
         return reply
+    }
+
+    /// The first event of an item that counts as sent.
+    private func first(_ item: Int) -> EventPlace? {
+        list.whenViolating == .refuse ? counts.items[item].firstAccepted : counts.items[item].first
     }
 
     private static func seconds(_ microseconds: Int64) -> String {

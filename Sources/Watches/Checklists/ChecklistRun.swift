@@ -28,6 +28,8 @@ struct ChecklistRun: Sendable {
             var violating: Int64 = 0
             var first: EventPlace?
             var last: EventPlace?
+            /// The first one that does not violate its definition; kept if violating events are refused.
+            var firstAccepted: EventPlace?
         }
 
         var items: [Item]
@@ -83,7 +85,7 @@ struct ChecklistRun: Sendable {
         return try predicate.map { text throws(PredicateFault) in whole.and(try meanings.predicate(text)) } ?? whole
     }
 
-    /// What it watches for: its items, and then each of its funnels.
+    /// What it watches for: its items, again without violating events if these are refused, and then each of its funnels.
     /// - Throws: why something of it cannot be watched.
     func groups(_ meanings: StandingPredicates) throws(PredicateFault) -> [EventWatch.Group] {
         let whole = try whole(meanings)
@@ -93,11 +95,16 @@ struct ChecklistRun: Sendable {
             }
             return EventWatch.Item(event: item.event, predicate: predicate ?? .everything)
         }
+        var accepted = whole
+        if list.whenViolating == .refuse {
+            accepted = whole.and(.not(.text(.resolution, .among([ExactString(Resolution.violating.rawValue)]))))
+        }
         let funnels = try list.funnels.map { funnel throws(PredicateFault) in
             EventWatch.Group(
-                predicate: whole, keeping: [try meanings.groupKey(funnel.by)], items: funnel.steps.map { items[$0] })
+                predicate: accepted, keeping: [try meanings.groupKey(funnel.by)], items: funnel.steps.map { items[$0] })
         }
-        return [EventWatch.Group(predicate: whole, items: items)] + funnels
+        let all = EventWatch.Group(predicate: whole, items: items)
+        return (accepted == whole ? [all] : [all, EventWatch.Group(predicate: accepted, items: items)]) + funnels
     }
 
     /// Adds what was counted of `groups`.
@@ -109,7 +116,15 @@ struct ChecklistRun: Sendable {
             counts.items[place].add(sum)
             hasChanged = true
         }
-        for (place, steps) in sums.enumerated() {
+        if list.whenViolating == .refuse {
+            for (place, sum) in (sums.popFirst() ?? []).enumerated() {
+                guard let first = sum.first else { continue }
+                let known = counts.items[place].firstAccepted
+                counts.items[place].firstAccepted = min(known ?? first, first)
+            }
+        }
+        // What is left begins at another index.
+        for (place, steps) in Array(sums).enumerated() {
             let visits = steps.enumerated().flatMap { step, sum in
                 sum.events.compactMap { event in
                     event.values[0].map { FunnelProgress.Visit(place: event.place, step: step, subject: $0) }

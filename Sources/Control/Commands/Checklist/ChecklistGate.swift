@@ -59,7 +59,7 @@ struct ChecklistGate {
                     .behind, "\(Quantity.count(reply.behind, "stored event")) not counted yet", pass: "--allow-behind"))
         }
         if !options.allowUnknown {
-            for item in reply.items where !item.isDefined && !item.wasSent {
+            for item in reply.items where !item.isDefined {
                 reasons.append(
                     Reason(
                         .unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event",
@@ -90,9 +90,4 @@ struct ChecklistGate {
         }
         return reasons
     }
-}
-
-extension ChecklistReply.Item {
-    /// What was sent is known, also without a definition.
-    fileprivate var wasSent: Bool { count > 0 }
 }

@@ -107,7 +107,14 @@ struct ChecklistWait {
             _ = try await group.next()
         }
         if Task.isCancelled { throw ControlError.interrupted }
-        let document = try await client.document(APIPath.checklist(run))
-        return (try ControlClient.decode(ChecklistReply.self, document), document)
+        while true {
+            let document = try await client.document(APIPath.checklist(run))
+            let reply = try ControlClient.decode(ChecklistReply.self, document)
+            // A run that began long ago may have stored events to go through.
+            guard reply.behind > 0, reply.state == .running, ContinuousClock.now < deadline else {
+                return (reply, document)
+            }
+            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
+        }
     }
 }
