@@ -143,7 +143,8 @@ package actor Notifier {
     private static func write(_ notice: AlertNotice, _ text: String?) -> AttemptResult {
         let level: Level = notice.state == .firing || notice.state == .repeated ? .warning : .notice
         var fields: [(String, String)] = [
-            ("MESSAGE", text ?? notice.text), ("MESSAGE_ID", MessageID.alert), ("PRIORITY", String(level.rawValue)),
+            ("MESSAGE", text ?? notice.text), ("MESSAGE_ID", AlertNotice.messageID),
+            ("PRIORITY", String(level.rawValue)),
             ("SYSLOG_IDENTIFIER", "glossd"), ("GLOSS_ALERT", notice.alert), ("GLOSS_STATE", notice.state.rawValue),
             ("GLOSS_CAUSE", notice.causeText),
         ]
@@ -164,12 +165,6 @@ package actor Notifier {
         case .retrying(let until), .held(let until): until - clock.elapsed()
         }
     }
-}
-
-/// The identities of entries that glossd writes for others to find.
-package enum MessageID {
-    /// An alert.
-    package static let alert = "cdf060c965f34bddb9ffe9923b5a8e5e"
 }
 
 extension AlertNotifier {

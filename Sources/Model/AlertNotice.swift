@@ -39,6 +39,9 @@ package struct AlertNotice: Sendable, Hashable, Codable {
         self.text = text
     }
 
+    /// The MESSAGE_ID of the journal entries that tell it.
+    package static let messageID = "cdf060c965f34bddb9ffe9923b5a8e5e"
+
     /// `event recipe/tap, user 42`
     package var causeText: String {
         cause.map { "\($0.key) \($0.value ?? "(none)")" }.joined(separator: ", ")

@@ -138,6 +138,17 @@ package enum Diagnostic: String, Sendable, CaseIterable {
             \(code.advice)
 
             """
-        }.joined(separator: "\n")
+        }.joined(separator: "\n") + """
+
+            -- \(AlertNotice.messageID)
+            Subject: An alert: @GLOSS_ALERT@
+            Defined-By: Gloss
+            Documentation: file:///usr/share/doc/gloss/docs/alerts.md
+
+            The alert @GLOSS_ALERT@ of the settings is @GLOSS_STATE@. Cause: @GLOSS_CAUSE@
+
+            See glossctl alerts, and glossctl alerts history @GLOSS_ALERT@.
+
+            """
     }
 }

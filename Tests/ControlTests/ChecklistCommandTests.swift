@@ -142,6 +142,17 @@ struct ChecklistCommandTests {
         #expect(run.output.contains("::error title=checklist release-ios::recipe/share: 1 of 3"))
     }
 
+    @Test func `JSON has all of it, for scripts`() async throws {
+        let gaps = Self.changed { $0.scope.gaps = [.init(cause: "deleted", records: 1, missing: 3)] }
+        let (run, _) = try await run(["wait", "x", "-o", "json", "--timeout", "200ms"], Self.reply(), scope: gaps)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        #expect((json["checklist"] as? [String: Any])?["name"] as? String == "release-ios")
+        #expect(((json["scope"] as? [String: Any])?["programs"] as? [Any])?.count == 2)
+        let wrong = try #require(json["wrong"] as? [String: Any])
+        #expect(wrong["missing"] as? [String] == ["recipe/done", "recipe/share", "登録"])
+        #expect((wrong["gate"] as? [[String: String]])?.map { $0["name"] } == ["unknown", "gaps"])
+    }
+
     @Test func `what has failed for good is not waited for`() async throws {
         let clock = ContinuousClock()
         let start = clock.now

@@ -30,7 +30,13 @@ package struct WaitChecklistCommand: ControlCommand {
         help: ArgumentHelp("The longest time to wait: 30s, 5m (default: 60s).", valueName: "time span"))
     package var timeout: String?
 
-    @Option(name: .letter("o"), help: ChecklistFormats.help)
+    @Option(
+        name: .letter("o"),
+        help: ArgumentHelp(
+            """
+            text, json (checklist and scope, which are documents of the API, and what is wrong: missing, failed and gate), \
+            junit, markdown or github (annotations of a workflow).
+            """))
     package var output = ChecklistFormats.text
 
     @OptionGroup(title: "Gate") package var gate: ChecklistGateOptions
@@ -46,16 +52,14 @@ package struct WaitChecklistCommand: ControlCommand {
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
         let (reply, document) = try await wait.untilDone(on: console)
-        let scope =
-            reply.state == .held
-            ? nil
-            : try await client.document(
-                ChecklistScope.self, APIPath.checklistScope(run.name))
+        let scopeDocument =
+            reply.state == .held ? nil : try await client.document(APIPath.checklistScope(run.name))
+        let scope = try scopeDocument.map { try ControlClient.decode(ChecklistScope.self, $0) }
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
         do {
             if output == .json {
-                try console.print(document: document)
+                try console.print(document: try report.json(document, scope: scopeDocument))
             } else {
                 try output.print(report, text.style(console), on: console)
             }

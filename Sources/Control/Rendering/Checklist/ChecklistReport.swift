@@ -103,6 +103,25 @@ struct ChecklistReport {
         }
     }
 
+    /// The documents of the API, and what is wrong.
+    func json(_ checklist: [UInt8], scope: [UInt8]?) throws -> [UInt8] {
+        struct Wrong: Encodable {
+            struct Gate: Encodable {
+                var name: String
+                var text: String
+            }
+            var missing: [String]
+            var failed: [String]
+            var gate: [Gate]
+        }
+        let wrong = Wrong(
+            missing: parts.filter { $0.result == .missing }.map(\.name),
+            failed: parts.filter { $0.result == .failed }.map(\.name),
+            gate: reasons.map { Wrong.Gate(name: $0.name.rawValue, text: $0.text) })
+        return Array(#"{"checklist":"#.utf8) + checklist + Array(#","scope":"#.utf8) + (scope ?? Array("null".utf8))
+            + Array(#","wrong":"#.utf8) + (try APICoding.encode(wrong)) + Array("}".utf8)
+    }
+
     /// `120 events: 118 resolved, 2 undefined; shop 25.4 (120)`
     var looked: String? {
         guard let scope else { return nil }

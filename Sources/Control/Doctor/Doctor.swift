@@ -1,0 +1,216 @@
+import API
+import FoundationEssentials
+import Glibc
+import Model
+
+/// Checks an installation from outside, as the user who runs it.
+struct Doctor {
+    let socket: String
+    /// Whether it is that of the unit.
+    let isUsual: Bool
+    let now: UInt64
+    /// Connects to the host of an address; returns why it cannot be reached.
+    var reach: @Sendable (_ url: String) -> String? = { DoctorConnection.failure(to: $0) }
+
+    func findings() async -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        let unit = isUsual ? DoctorUnit() : nil
+        if isUsual {
+            findings.append(Self.finding(of: unit))
+            settings().map { findings.append($0) }
+        }
+        let client = ControlClient(socket: socket)
+        let status: StatusReply
+        do {
+            status = try await client.document(StatusReply.self, APIPath.status)
+        } catch {
+            return findings + [Self.unreachable(socket, error)]
+        }
+        findings.append(
+            DoctorFinding(.good, "Socket", "\(socket) answers: glossd \(status.version), \(status.state.rawValue)"))
+        if status.version != glossVersion {
+            findings.append(
+                DoctorFinding(
+                    .wrong, "Versions", "glossctl is \(glossVersion), glossd is \(status.version)",
+                    advice: "Restart the unit after an update: sudo systemctl restart glossd"))
+        }
+        findings.append(Self.group())
+        findings += problems(status)
+        findings.append(journal(status))
+        findings.append(store(status))
+        findings += dictionaries(status, unit)
+        findings += sinks(status)
+        findings.append(clock(status))
+        return findings
+    }
+
+    // MARK: unit and socket
+
+    static func finding(of unit: DoctorUnit?) -> DoctorFinding {
+        guard let unit else {
+            return DoctorFinding(.note, "Unit", "systemd does not run here, so no unit is looked at")
+        }
+        if unit["LoadState"] != "loaded" {
+            return DoctorFinding(
+                .wrong, "Unit", "glossd.service is \(unit["LoadState"])", advice: "Install it: sudo make install")
+        }
+        if unit["ActiveState"] != "active" {
+            return DoctorFinding(
+                .wrong, "Unit", "glossd.service is \(unit["ActiveState"]) (\(unit["Result"]))",
+                advice: "Start it: sudo systemctl enable --now glossd; see journalctl -u glossd")
+        }
+        if let restarts = Int(unit["NRestarts"]), restarts > 0 {
+            return DoctorFinding(
+                .note, "Unit", "active, restarted \(Quantity.count(restarts, "time"))",
+                advice: "See journalctl -u glossd")
+        }
+        guard unit["UnitFileState"] == "enabled" else {
+            return DoctorFinding(
+                .note, "Unit", "active, but \(unit["UnitFileState"]): it does not start with the machine",
+                advice: "sudo systemctl enable glossd")
+        }
+        return DoctorFinding(.good, "Unit", "glossd.service is active and enabled")
+    }
+
+    private static let settingsFile = "/etc/gloss/gloss.yaml"
+
+    /// - Returns: `nil` where there is nothing to check, or this user may not.
+    private func settings() -> DoctorFinding? {
+        guard access(Self.settingsFile, R_OK) == 0, access("/usr/bin/glossd", X_OK) == 0 else { return nil }
+        if DoctorProgram.output("/usr/bin/glossd", ["--check", "--config", Self.settingsFile]) != nil {
+            return DoctorFinding(.good, "Settings", Self.settingsFile)
+        }
+        return DoctorFinding(
+            .wrong, "Settings", "\(Self.settingsFile) has problems",
+            advice: "sudo glossd --check --config \(Self.settingsFile) says which.")
+    }
+
+    /// Whether this user sees all fields of journal entries.
+    static func group() -> DoctorFinding {
+        var groups = [gid_t](repeating: 0, count: 1024)
+        let count = getgroups(Int32(groups.count), &groups)
+        let names = groups.prefix(max(0, Int(count))).compactMap { group in
+            getgrgid(group).map { String(cString: $0.pointee.gr_name) }
+        }
+        if geteuid() == 0 || names.contains("systemd-journal") || names.contains("adm") {
+            return DoctorFinding(.good, "Access", "this user may ask for all, also for fields of journal entries")
+        }
+        return DoctorFinding(
+            .note, "Access", "this user sees events, but no fields of journal entries, and no hashed value by its text",
+            advice: "For that, join the group systemd-journal.")
+    }
+
+    static func unreachable(_ socket: String, _ error: any Error) -> DoctorFinding {
+        let reason = (error as? ControlError)?.description ?? "\(error)"
+        var advice = "Start glossd, or name its socket with --socket or GLOSS_SOCKET."
+        if FileManager.default.fileExists(atPath: socket), access(socket, W_OK) != 0 {
+            let group =
+                (try? FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountName] as? String) ?? nil
+            let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
+            advice =
+                "This user may not use it: sudo usermod -aG \(group ?? "systemd-journal") \(user), then log in again."
+        }
+        return DoctorFinding(.wrong, "Socket", String(reason.split(separator: "\n").first ?? ""), advice: advice)
+    }
+
+    // MARK: what the daemon says
+
+    func problems(_ status: StatusReply) -> [DoctorFinding] {
+        status.problems.map { DoctorFinding(.wrong, $0.code, $0.what, advice: $0.hint) }
+    }
+
+    func journal(_ status: StatusReply) -> DoctorFinding {
+        let journal = status.journal
+        if journal.files == 0 {
+            return DoctorFinding(
+                .wrong, "Journal", "no journal file can be read",
+                advice:
+                    "The daemon's group has to be systemd-journal, and journald has to write files: see journal: in gloss.yaml."
+            )
+        }
+        if (journal.entries?.stored ?? 0) == 0 {
+            return DoctorFinding(
+                .note, "Journal", "\(Quantity.count(journal.files, "file")), but no event was stored yet",
+                advice: "No source has taken an entry: compare sources: in gloss.yaml with journalctl -o verbose.")
+        }
+        let lag = journal.lagSeconds ?? 0
+        return lag > 60
+            ? DoctorFinding(
+                .note, "Journal", "\(Quantity.time(seconds: lag)) behind", advice: "See glossctl status --watch")
+            : DoctorFinding(.good, "Journal", "\(Quantity.count(journal.files, "file")), read to the end")
+    }
+
+    func store(_ status: StatusReply) -> DoctorFinding {
+        let folder = status.store.path.lastIndex(of: "/").map { String(status.store.path[..<$0]) } ?? "."
+        let use = "\(Quantity.bytes(status.store.bytes)) of \(Quantity.bytes(status.store.maxBytes))"
+        var facts = statvfs()
+        guard statvfs(folder, &facts) == 0 else { return DoctorFinding(.good, "Store", use) }
+        let free = Int64(clamping: facts.f_bavail) * Int64(clamping: facts.f_frsize)
+        let wanted = max(0, status.store.maxBytes - status.store.bytes)
+        return free < wanted
+            ? DoctorFinding(
+                .note, "Store", "\(use), but the disk has only \(Quantity.bytes(free)) left",
+                advice: "Free some space, or lower store.max_size.")
+            : DoctorFinding(.good, "Store", "\(use), and the disk has \(Quantity.bytes(free)) left")
+    }
+
+    func dictionaries(_ status: StatusReply, _ unit: DoctorUnit?) -> [DoctorFinding] {
+        guard !status.dictionaries.isEmpty else {
+            return [
+                DoctorFinding(
+                    .note, "Dictionaries", "there is none: no event is checked",
+                    advice: "See dictionaries: in gloss.yaml.")
+            ]
+        }
+        let broken = Set(status.problems.filter { $0.code.hasPrefix("dictionary.") }.compactMap(\.subject))
+        return status.dictionaries.filter { !broken.contains($0.name) }.map { dictionary in
+            let name = "Dictionary \(dictionary.name)"
+            if let unit, unit["ProtectHome"] != "no", !unit["ProtectHome"].isEmpty,
+                ["/home/", "/root/", "/run/user/"].contains(where: dictionary.path.hasPrefix)
+            {
+                return DoctorFinding(
+                    .wrong, name,
+                    "\(dictionary.path) is in a home, which the unit may not read (ProtectHome=\(unit["ProtectHome"]))",
+                    advice:
+                        "Move it, such as to /etc/gloss/definitions, or run systemctl edit glossd and set ProtectHome=read-only."
+                )
+            }
+            return DoctorFinding(
+                .good, name, "\(dictionary.path), \(Quantity.count(dictionary.definitions, "definition"))")
+        }
+    }
+
+    func sinks(_ status: StatusReply) -> [DoctorFinding] {
+        guard !status.sinks.isEmpty else { return [DoctorFinding(.good, "Sinks", "none: nothing leaves the machine")] }
+        return status.sinks.filter { $0.state != .held }.map { sink in
+            let name = "Sink \(sink.name)"
+            switch sink.state {
+            case .ok:
+                let delivered = "\(sink.url), \(Quantity.count(sink.deliveredEvents, "event")) delivered"
+                guard let failure = reach(sink.url) else { return DoctorFinding(.good, name, delivered) }
+                return DoctorFinding(
+                    .wrong, name, "\(sink.url) cannot be reached from here: \(failure)",
+                    advice: "Nothing is lost: events wait. Check the address, the network and the firewall.")
+            case .disabled: return DoctorFinding(.note, name, "disabled: the store keeps its events")
+            case .retrying, .paused, .held:
+                return DoctorFinding(
+                    .wrong, name, "\(sink.url) does not take events: \(sink.lastError ?? "no answer")",
+                    advice: "Its events are kept. Check the upstream and the network.")
+            }
+        }
+    }
+
+    func clock(_ status: StatusReply) -> DoctorFinding {
+        guard let newest = status.events?.newestTime?.microseconds, newest > now + 60_000_000 else {
+            let arguments = ["show", "-p", "NTPSynchronized", "--value"]
+            let isLoose = isUsual && DoctorProgram.output("/usr/bin/timedatectl", arguments)?.hasPrefix("no") ?? false
+            return isLoose
+                ? DoctorFinding(
+                    .note, "Clock", "it is not synchronised", advice: "sudo timedatectl set-ntp true")
+                : DoctorFinding(.good, "Clock", "no event is in the future")
+        }
+        return DoctorFinding(
+            .wrong, "Clock", "the newest event is \(Quantity.time(seconds: Double(newest - now) / 1e6)) in the future",
+            advice: "Check the clock: timedatectl. Queries by time, retention and alerts go by it.")
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import Linux
+import Model
+
+/// What systemd says of the unit.
+struct DoctorUnit {
+    private var properties: [ExactString: ExactString] = [:]
+
+    private static let names = [
+        "LoadState", "ActiveState", "UnitFileState", "NRestarts", "ProtectHome", "Result",
+    ]
+
+    /// - Returns: `nil` where systemd does not run, or does not answer.
+    init?() {
+        guard access("/run/systemd/system", F_OK) == 0,
+            let text = DoctorProgram.output(
+                "/usr/bin/systemctl", ["show", "glossd.service", "-p", Self.names.joined(separator: ",")])
+        else { return nil }
+        self.init(text)
+    }
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n") {
+            guard let parts = line.parts(at: "=") else { continue }
+            properties[ExactString(String(parts.before))] = ExactString(String(parts.after))
+        }
+    }
+
+    subscript(name: String) -> String { properties[ExactString(name)]?.text ?? "" }
+}
+
+/// A program that a check runs.
+enum DoctorProgram {
+    /// - Returns: what it printed; `nil` if it is not there, or did not end well.
+    static func output(_ path: String, _ arguments: [String]) -> String? {
+        guard let process = try? ChildProcess(path, arguments) else { return nil }
+        process.finish()
+        var bytes: [UInt8] = []
+        while case let piece = process.read(atMost: 4096), !piece.isEmpty { bytes += piece }
+        return process.wait() == .status(0) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+}
