@@ -4,6 +4,7 @@ import Model
 import Store
 import TestSupport
 import Testing
+import Watches
 
 @testable import Serve
 
@@ -34,6 +35,9 @@ struct SchemathesisTests {
             try await server.store.save(Sample.batch(1001...1100, gaps: gaps), journal: "machine")
             try await server.store.keep(
                 Sample.shop, files: [DefinitionFile(name: "a.md", bytes: [0xFF])], loadedMicroseconds: 1)
+            try await server.alerts.use([
+                AlertRule(name: "checkout-errors", predicate: "level >= error", condition: .first)
+            ])
             let (status, output) = try await schemathesis(server.socket)
             #expect(status == 0, "\(output.suffix(20_000))")
         }

@@ -147,7 +147,7 @@ extension VerifyQuery {
     }
 
     /// Times of the years 1971 to 9999. In 1970 an offset may lead to a time before the first microsecond.
-    private static let timeSchema: DocumentNode = {
+    static let timeSchema: DocumentNode = {
         let year = "(197[1-9]|19[89][0-9]|[2-9][0-9]{3})"
         let leapYear = "(19(7[26]|8[048]|9[26])|[2-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[3579][26])00)"
         let days = """
@@ -240,8 +240,7 @@ extension ChecklistQuery {
             QueryParameter(
                 name: name.rawValue,
                 description: "Count stored events, too, that were sent from then on (default: the present)",
-                schema: FilterParameter.since.documentation.schema, example: FilterParameter.since.documentation.example
-            )
+                schema: VerifyQuery.timeSchema, example: "2026-11-21T01:00:00Z")
         case .predicate:
             QueryParameter(
                 name: name.rawValue, description: "Which events it is about, besides what the list says",
@@ -267,7 +266,9 @@ extension NoticeQuery {
 extension TimeQuery {
     static func documentation(_ name: Name) -> [QueryParameter] {
         let text = name == .since ? "From when on (default: a day ago)" : "Until when; without it, silence ends"
-        let time = FilterParameter.since.documentation
-        return [QueryParameter(name: name.rawValue, description: text, schema: time.schema, example: time.example)]
+        return [
+            QueryParameter(
+                name: name.rawValue, description: text, schema: VerifyQuery.timeSchema, example: "2026-11-21T01:00:00Z")
+        ]
     }
 }

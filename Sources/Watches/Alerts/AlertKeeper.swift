@@ -121,7 +121,8 @@ package actor AlertKeeper {
             }
             await look()
             let isBehind = running.values.contains { $0.fault == nil && $0.position < newest }
-            try? await Task.sleep(for: isBehind ? .milliseconds(20) : Self.interval)
+            // What has failed is not tried again at once.
+            try? await Task.sleep(for: isBehind && lastError == nil ? .milliseconds(20) : Self.interval)
         }
         await save([], all: true)
     }

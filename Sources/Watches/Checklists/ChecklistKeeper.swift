@@ -277,7 +277,8 @@ package actor ChecklistKeeper {
             }
             let isBehind = !behind(newest).isEmpty
             if !isBehind { await wait(for: wake) { [store] in await store.feed.wait(after: newest) } }
-            let pause = watchers > 0 || isBehind ? Self.soon : Self.later
+            // What has failed is not tried again at once.
+            let pause = lastError == nil && (watchers > 0 || isBehind) ? Self.soon : Self.later
             await wait(for: wake) { try? await Task.sleep(for: pause) }
         }
         await save(all: true)
