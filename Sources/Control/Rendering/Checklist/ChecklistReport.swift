@@ -61,7 +61,7 @@ struct ChecklistReport {
     static func text(_ item: ChecklistReply.Item) -> String {
         let count = Quantity.count(item.count)
         if item.max == 0 {
-            return item.count == 0 ? "not sent" : "sent \(count) times, must not be sent"
+            return item.count == 0 ? "not sent" : "sent \(Quantity.count(item.count, "time")), must not be sent"
         }
         switch item.result {
         case .done: return count
