@@ -139,7 +139,7 @@ struct WatchesBench {
         try await daemon.startAndWait()
         try start(1, daemon)
         let file = daemon.folder.appending(path: "one.yaml")
-        try "checklist: one\nitems: [recipe_detail/tap_share_button]".write(to: file, atomically: true, encoding: .utf8)
+        try "checklist: one\nitems: [recipe_detail/tap_save_button]".write(to: file, atomically: true, encoding: .utf8)
         var (waits, missing) = ([Double](), [Double]())
         for number in 0..<Self.waits {
             _ = try daemon.glossctl(place, ["checklist", "start", file.path, "--as", "w\(number)"]).measured()
@@ -150,7 +150,7 @@ struct WatchesBench {
             try await Task.sleep(for: .milliseconds(600 + number))
             let sent = ContinuousClock.now
             try journald.send([
-                "SUBSYSTEM": "com.example.shop", "CATEGORY": "ActivityLog", "MESSAGE": UniformWorkload.payload(499),
+                "SUBSYSTEM": "com.example.shop", "CATEGORY": "ActivityLog", "MESSAGE": UniformWorkload.payload(500),
             ])
             let (status, end) = try await waiting.value
             guard status == 0 else { throw BenchError("checklist wait ended with \(status)") }
