@@ -32,12 +32,6 @@ package actor Notifier {
         delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
     }
 
-    /// Checks whether a notifier can be told with these settings.
-    package static func check(_ notifier: AlertNotifier) throws(SinkError) {
-        guard case .webhook(let options, urlFile: nil) = notifier.kind else { return }
-        try Sink.check(options)
-    }
-
     /// What it does, for status: `nil` while all is well.
     package var problem: (reason: String, isHeld: Bool)? {
         guard let lastError, delivery.condition != .ok else { return nil }

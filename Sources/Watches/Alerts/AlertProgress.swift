@@ -192,13 +192,8 @@ struct AlertProgress: Sendable, Codable {
     private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
 
     private func forgetOld(_ progress: inout Progress, _ rule: AlertRule, _ now: Int64) {
-        let within: Int64
-        switch rule.condition {
-        case .count(_, let time), .distinct(_, _, let time): within = Int64(clamping: time.wholeMicroseconds)
-        case .growth(_, _, let time): within = 2 * Int64(clamping: time.wholeMicroseconds)
-        case .absent, .first: return
-        }
-        progress.parts.removeAll { $0.start <= now - within }
+        guard let reach = rule.condition.reach, !progress.parts.isEmpty else { return }
+        progress.parts.removeAll { $0.start <= now - Int64(clamping: reach.wholeMicroseconds) }
     }
 
     private func count(_ progress: Progress, _ rule: AlertRule, _ now: Int64) -> Int {
@@ -279,6 +274,16 @@ extension AlertNotice {
 }
 
 extension AlertRule.Condition {
+    /// How far back events matter; `nil` for ever.
+    var reach: Duration? {
+        switch self {
+        case .count(_, let within), .distinct(_, _, let within): within
+        case .growth(_, _, let within): within * 2
+        case .absent(let time): time
+        case .first: nil
+        }
+    }
+
     /// The condition in words.
     var words: String {
         switch self {

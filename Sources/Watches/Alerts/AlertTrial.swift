@@ -8,19 +8,10 @@ struct AlertTrial {
     /// Microseconds since 1970.
     let since: UInt64
 
-    /// How long before that events are looked at, for windows that reach back.
-    private var lead: UInt64 {
-        switch rule.condition {
-        case .count(_, let within), .distinct(_, _, let within): within.wholeMicroseconds
-        case .growth(_, _, let within): 2 * within.wholeMicroseconds
-        case .absent(let time): time.wholeMicroseconds
-        case .first: .max
-        }
-    }
-
     /// - Returns: what would have been told, at most `AlertKeeper.mostTried`.
     func run(on store: EventStore, until end: UInt64) async throws -> [AlertNotice] {
-        let first = since - min(since, lead)
+        // Windows reach back.
+        let first = since - min(since, rule.condition.reach?.wholeMicroseconds ?? .max)
         var position = try await store.position(before: first)
         let (newest, watch) = (store.feed.latest, try EventWatch([group]))
         // Of what was before the oldest event, nothing is known.

@@ -21,10 +21,7 @@ package struct ResetChecklistCommand: ControlCommand {
     package init() {}
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
-        let reply = try await client.document(APIPath.checklistReset(run.name), method: "POST")
-        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
+        try await connection.change(APIPath.checklistReset(run.name), text, on: console)
     }
 }
 
@@ -47,10 +44,7 @@ package struct StopChecklistCommand: ControlCommand {
     package init() {}
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
-        let reply = try await client.document(APIPath.checklistStop(run.name), method: "POST")
-        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
+        try await connection.change(APIPath.checklistStop(run.name), text, on: console)
     }
 }
 
@@ -101,5 +95,15 @@ package struct ExportChecklistCommand: ControlCommand {
         }
         let safe = SafeText.neutralised(text, keepingLines: true)
         try console.print(safe.hasSuffix("\n") ? safe : safe + "\n")
+    }
+}
+
+extension ConnectionOptions {
+    /// Changes a run, and prints what it has come to.
+    fileprivate func change(_ path: String, _ text: TextOptions, on console: Console) async throws {
+        let client = ControlClient(socket: try socketPath(console))
+        let reply = try await client.document(path, method: "POST")
+        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
+        try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
     }
 }
