@@ -107,12 +107,14 @@ package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
     package var what: String
     package var hint: String?
 
-    /// - Parameter subject: what it is about, if there may be several, such as a sink.
+    /// - Parameters:
+    ///   - subject: what it is about, if there may be several, such as a sink.
+    ///   - hint: what to do about it; `nil` for what is always to be done about such a problem.
     package init(_ code: Diagnostic, _ subject: String? = nil, what: String, hint: String? = nil) {
         self.code = code.rawValue
         self.subject = subject
         self.what = what
-        self.hint = hint
+        self.hint = hint ?? code.advice
     }
 
     package static let object = ObjectDescription(

@@ -21,7 +21,7 @@ actor Alerting: Service {
     private let logger: Logger
     private var running: [Running] = []
     /// Settings that the store had no room for yet.
-    private var waiting: Settings?
+    private var waiting: (settings: Settings, reason: StoreError)?
 
     init(store: EventStore, keeper: AlertKeeper, logger: Logger) {
         (self.store, self.keeper, self.logger) = (store, keeper, logger)
@@ -46,13 +46,13 @@ actor Alerting: Service {
             waiting = nil
         } catch {
             if waiting == nil { logger.error("The alerts of the settings are not in force yet: \(error)") }
-            waiting = settings
+            waiting = (settings, error)
         }
     }
 
     /// Tries again what the store had no room for.
     func useWaiting() async {
-        if let waiting { await use(waiting) }
+        if let waiting { await use(waiting.settings) }
     }
 
     private func start(_ options: AlertNotifier) -> Running {
@@ -74,12 +74,10 @@ actor Alerting: Service {
 
     /// What is wrong, one sentence each, with what to do about it.
     func problems() async -> [StatusProblem] {
-        var problems = await keeper.list().alerts.compactMap { alert in
-            alert.reason.map {
-                StatusProblem(
-                    .alertHeld, alert.name, what: "The alert \(alert.name) is held: \($0)",
-                    hint: Diagnostic.alertHeld.advice)
-            }
+        var problems = await keeper.problems
+        if let waiting {
+            let what = "The alerts of the settings are not in force yet: \(waiting.reason)"
+            problems.append(.init(.alertNotInForce, what: what, hint: waiting.reason.hint))
         }
         for item in running {
             guard let problem = await item.notifier.problem else { continue }

@@ -92,7 +92,8 @@ struct Daemon: Service {
         try Self.checkStop()
         let folder = StateFolder(ofStore: settings.store.path)
         let key = try await whenRoom { try HashKey(in: folder) }
-        if key.isNew, try await store.mayHaveHashes() { logger.warning("\(HashKey.lostWarning)") }
+        let hasLostKey = key.isNew ? try await store.mayHaveHashes() : false
+        if hasLostKey { logger.warning("\(HashKey.lostWarning)") }
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
         let dictionarySet = DictionarySet(
@@ -135,15 +136,23 @@ struct Daemon: Service {
                 reader: reader, intake: intake, store: store, meanings: meanings, delivery: delivery,
                 checklists: checklists, alerts: alerts, alerting: alerting, reprocessor: reprocessor, watcher: watcher),
             logger: logger)
+        let maintenance = Maintenance(store: store, logger: logger) {
+            await reloader.keepVersions()
+            await delivery.openWaiting()
+            await alerting.useWaiting()
+        }
         let parts = FallibleParts(
             store: store, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
-            checklists: checklists, alerting: alerting)
+            checklists: checklists, alerting: alerting, archive: archive, reprocessor: reprocessor,
+            maintenance: maintenance)
         let diagnostics = Diagnostics(store: store, namespace: settings.journal.location.namespace) {
             await parts.problems()
+        } droppedNotices: {
+            await alerts.dropped
         }
+        if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
         let daemon = DaemonState(
-            settings: settings, parts: parts, reprocessor: reprocessor, reader: reader, alerts: alerts,
-            diagnostics: diagnostics)
+            settings: settings, parts: parts, reader: reader, alerts: alerts, diagnostics: diagnostics)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,
@@ -152,11 +161,7 @@ struct Daemon: Service {
                 dictionaries: dictionaries.map(\.dictionary)))
 
         let services: [any Service] = [
-            Maintenance(store: store, logger: logger) {
-                await reloader.keepVersions()
-                await delivery.openWaiting()
-                await alerting.useWaiting()
-            },
+            maintenance,
             control,
             reprocessor,
             Packing(store: store, logger: logger),

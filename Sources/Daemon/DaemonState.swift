@@ -13,7 +13,6 @@ import Watches
 struct DaemonState: Sendable {
     let settings: Settings
     let parts: FallibleParts
-    let reprocessor: Reprocessor
     let reader: JournalReader
     let alerts: AlertKeeper
     let diagnostics: Diagnostics
@@ -26,10 +25,10 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, parts: FallibleParts, reprocessor: Reprocessor, reader: JournalReader, alerts: AlertKeeper,
+        settings: Settings, parts: FallibleParts, reader: JournalReader, alerts: AlertKeeper,
         diagnostics: Diagnostics
     ) {
-        (self.settings, self.parts, self.reprocessor, self.reader) = (settings, parts, reprocessor, reader)
+        (self.settings, self.parts, self.reader) = (settings, parts, reader)
         (self.alerts, self.diagnostics) = (alerts, diagnostics)
         lookup = JournalLookup(options: settings.journal)
     }
@@ -40,7 +39,7 @@ struct DaemonState: Sendable {
             counts: {
                 DaemonCounts(
                     stored: progress.snapshot.stored, delays: progress.delays.counts,
-                    attempts: await parts.delivery.attempts())
+                    attempts: await parts.delivery.attempts(), diagnostics: await diagnostics.counts)
             },
             dictionaries: { await reloader.dictionaries },
             rules: { await reloader.rules },
@@ -81,7 +80,7 @@ struct DaemonState: Sendable {
             sinks: sinks,
             isPaused: intake.paused != nil,
             privacy: privacy,
-            reprocessing: await reprocessor.progress)
+            reprocessing: await parts.reprocessor.progress)
     }
 
     private func state(_ intake: IntakeProgress.Snapshot, _ problems: [StatusProblem]) -> StatusReply.State {
@@ -100,6 +99,9 @@ struct FallibleParts: Sendable {
     let watcher: DictionaryWatcher
     let checklists: ChecklistKeeper
     let alerting: Alerting
+    let archive: DictionaryArchive
+    let reprocessor: Reprocessor
+    let maintenance: Maintenance
 
     /// What is wrong now.
     func problems() async -> [StatusProblem] {
@@ -107,10 +109,17 @@ struct FallibleParts: Sendable {
         let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
         // A problem of the store is reported once, not again for each sink that waits for it.
         let sinks = await delivery.activities().filter { storeProblems.isEmpty || $0.state != .paused }
-        return storeProblems
-            + StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
-            + StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
-            + (await checklists.problems) + (await alerting.problems())
+        var problems = storeProblems
+        problems += await maintenance.problems
+        problems += await reloader.problems
+        problems += StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
+        problems += archive.problems
+        problems += StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
+        problems += await reprocessor.problems
+        problems += await delivery.problems
+        problems += await checklists.problems
+        problems += await alerting.problems()
+        return problems
     }
 }
 

@@ -106,6 +106,11 @@ actor Delivery: Service {
         return activities
     }
 
+    /// What is wrong with the sinks together. What is wrong with one of them is part of its activity.
+    var problems: [StatusProblem] {
+        failure.map { [.init(.sinkNotOpened, what: "Not all sinks can run: \($0)", hint: $0.hint)] } ?? []
+    }
+
     /// Returns how long the attempts of the running sinks took.
     func attempts() -> [SinkAttempts] {
         running.flatMap { item in

@@ -17,6 +17,7 @@ actor Diagnostics: Service {
 
     private let store: EventStore
     private let problems: @Sendable () async -> [StatusProblem]
+    private let droppedNotices: @Sendable () async -> Int
     private let writer: JournalWriter?
     private let clock: @Sendable () -> UInt64
     private let started = ContinuousClock.now
@@ -24,15 +25,19 @@ actor Diagnostics: Service {
     private var unsaved: Set<DiagnosticRecord.Key> = []
     /// The newest gap record that was looked at.
     private var lastGap: Int64?
+    /// How many of the notices that were given up have been noted.
+    private var lastDropped = 0
 
     /// - Parameters:
     ///   - namespace: of the journal that entries are written to.
     ///   - problems: what is wrong now.
+    ///   - droppedNotices: how much of what alerts had to tell was given up since the start.
     init(
         store: EventStore, namespace: String?, clock: @escaping @Sendable () -> UInt64 = wallClock,
-        problems: @escaping @Sendable () async -> [StatusProblem]
+        problems: @escaping @Sendable () async -> [StatusProblem],
+        droppedNotices: @escaping @Sendable () async -> Int = { 0 }
     ) {
-        (self.store, self.problems, self.clock) = (store, problems, clock)
+        (self.store, self.problems, self.droppedNotices, self.clock) = (store, problems, droppedNotices, clock)
         writer = try? JournalWriter(namespace: namespace)
     }
 
@@ -72,6 +77,7 @@ actor Diagnostics: Service {
             clear(key, now)
         }
         await noteGaps(now)
+        await noteDropped(now)
         await save()
     }
 
@@ -104,16 +110,32 @@ actor Diagnostics: Service {
 
     private func noteGaps(_ now: UInt64) async {
         guard let lastGap, let gaps = try? await store.gaps(after: lastGap, limit: 1000) else { return }
-        for gap in gaps {
-            let key = DiagnosticRecord.Key(code: Diagnostic(gap.gap.cause).rawValue, subject: "")
-            var record = records[key] ?? DiagnosticRecord(key: key, first: now)
-            record.count += 1
-            (record.last, record.text) = (now, gap.gap.message)
-            records[key] = record
-            unsaved.insert(key)
-            write(record, "noted", .warning)
-        }
+        for gap in gaps { note(Diagnostic(gap.gap.cause), gap.gap.message, now) }
         self.lastGap = gaps.last?.id ?? lastGap
+    }
+
+    private func noteDropped(_ now: UInt64) async {
+        let dropped = await droppedNotices()
+        guard dropped > lastDropped else { return }
+        note(.alertDropped, "\(dropped - lastDropped) notices could not be saved and were given up", now)
+        lastDropped = dropped
+    }
+
+    /// Notes something that has happened once.
+    func note(_ code: Diagnostic, _ text: String) async {
+        if lastGap == nil { await begin() }
+        note(code, text, clock())
+        await save()
+    }
+
+    private func note(_ code: Diagnostic, _ text: String, _ now: UInt64) {
+        let key = DiagnosticRecord.Key(code: code.rawValue, subject: "")
+        var record = records[key] ?? DiagnosticRecord(key: key, first: now)
+        record.count += 1
+        (record.last, record.text) = (now, text)
+        records[key] = record
+        unsaved.insert(key)
+        write(record, "noted", .warning)
     }
 
     /// What cannot be saved now, such as that the disk is full, is saved later.
@@ -149,6 +171,13 @@ actor Diagnostics: Service {
         var count: Int64
         var text: String
         var advice: String
+    }
+
+    /// How often each was raised or noted.
+    var counts: [Diagnostic: Int64] {
+        Dictionary(
+            records.values.compactMap { record in Diagnostic(rawValue: record.key.code).map { ($0, record.count) } },
+            uniquingKeysWith: +)
     }
 
     /// All that was ever noticed: what lasts first, then the latest.

@@ -35,6 +35,8 @@ actor Reloader {
     private let queue = WorkQueue("gloss.dictionaries")
     private var settings: Settings
     private var loaded: LoadedDictionaries
+    /// Why the last reload was refused; `nil` if it was not.
+    private var refused: Problem?
     private let isStopping = Atomic(false)
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -62,6 +64,11 @@ actor Reloader {
     /// The rules that the journal is read by.
     var rules: [SourceRule] { settings.rules }
     var predicates: [ExactString: ExactString] { settings.predicates }
+
+    /// What is wrong with the last reload that was requested.
+    var problems: [StatusProblem] {
+        refused.map { [.init(.settingsRefused, what: "Not reloaded: \($0.title): \($0.detail ?? "")".oneLine)] } ?? []
+    }
 
     /// Returns the text that replaces a hashed value in payloads.
     nonisolated func hash(of value: String) -> String { Protection(mode: .protect, key: key).hash(of: value) }
@@ -145,6 +152,7 @@ actor Reloader {
         for reading in next.dictionaries { log(errorsOf: reading) }
         logFixed(next.dictionaries)
         settings = next.settings
+        refused = nil
         loaded = LoadedDictionaries(new, readings: next.dictionaries)
         for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
@@ -183,7 +191,9 @@ actor Reloader {
 
     private func refusal(_ status: Int, _ title: String, _ detail: String) -> Problem {
         logger.error("Not reloaded, everything stays as it was. \(title): \(detail)")
-        return Problem(status: status, title: title, detail: detail)
+        let problem = Problem(status: status, title: title, detail: detail)
+        refused = problem
+        return problem
     }
 
     // MARK: single dictionaries

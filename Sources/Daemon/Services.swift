@@ -1,3 +1,4 @@
+import API
 import Dictionaries
 import Linux
 import Logging
@@ -89,23 +90,33 @@ struct FileChanges: Service {
 }
 
 /// Keeps the store within its limits, in short steps between which the intake can save, and logs damage that was met.
-struct Maintenance: Service {
+actor Maintenance: Service {
     private static let interval = Duration.seconds(5)
 
-    let store: EventStore
-    let logger: Logger
-    /// Called after maintenance, for work that may have waited for room in the store.
-    let maintained: @Sendable () async -> Void
+    private let store: EventStore
+    private let logger: Logger
+    private let maintained: @Sendable () async -> Void
+    /// Why the store could not be kept within its limits last; `nil` if it could.
+    private var failure: StoreError?
+
+    /// - Parameter maintained: called after maintenance, for work that may have waited for room in the store.
+    init(store: EventStore, logger: Logger, maintained: @escaping @Sendable () async -> Void) {
+        (self.store, self.logger, self.maintained) = (store, logger, maintained)
+    }
+
+    var problems: [StatusProblem] {
+        failure.map { [.init(.storeNotMaintained, what: "The store is not maintained: \($0)", hint: $0.hint)] } ?? []
+    }
 
     func run() async throws {
-        var (hasFailed, isDamaged) = (false, false)
+        var isDamaged = false
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
-            if let error = await maintain() {
+            let before = failure
+            failure = await maintain()
+            if let failure {
                 // A step that did not happen loses nothing. A failure that lasts is logged once.
-                if !hasFailed { logger.error("The store maintenance failed: \(error)") }
-                hasFailed = true
+                if before == nil { logger.error("The store maintenance failed: \(failure)") }
             } else {
-                hasFailed = false
                 await maintained()
             }
             if !isDamaged, let damage = store.damage {

@@ -36,6 +36,11 @@ extension StatusProblem {
         intake: IntakeProgress.Snapshot, dictionaries: [LoadedDictionary], sinks: [SinkActivity]
     ) -> [StatusProblem] {
         var problems: [StatusProblem] = []
+        let silence = ContinuousClock.now - intake.lastStep
+        if silence >= .seconds(60) {
+            let what = "The intake has done nothing for \(silence.components.seconds) s"
+            problems.append(.init(.intakeStalled, what: what))
+        }
         for file in intake.journal.health.problems {
             let isFile = file.path.hasSuffix(".journal") || file.path.hasSuffix(".journal~")
             problems.append(

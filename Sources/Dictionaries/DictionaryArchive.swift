@@ -13,16 +13,34 @@ package final class DictionaryArchive: Sendable {
         var dictionary: EventDictionary
         var files: [DefinitionFile]
         var loadedMicroseconds: UInt64
+        /// Why it could not be stored.
+        var failure: StoreError?
     }
 
     private let store: EventStore
     private let logger: Logger
     /// By the name of the dictionary, the version in force that could not be stored yet.
     private let waiting = Mutex<[ExactString: Version]>([:])
+    /// By the name of the dictionary, why an earlier version could not be read when it was last needed.
+    private let unread = Mutex<[ExactString: StoreError]>([:])
 
     package init(store: EventStore, logger: Logger) {
         self.store = store
         self.logger = logger
+    }
+
+    /// What could not be stored, or not be read.
+    package var problems: [StatusProblem] {
+        let failures = waiting.withLock { $0.compactMapValues(\.failure) }
+            .merging(unread.withLock(\.self)) { kept, _ in kept }
+        return failures.sorted { $0.key < $1.key }.map { name, error in
+            let what = "A version of dictionary \(name) cannot be kept, or not be read: \(error)"
+            return StatusProblem(.dictionaryNotKept, name.text, what: what, hint: error.hint)
+        }
+    }
+
+    private func note(_ options: DictionaryOptions, _ failure: StoreError?) {
+        unread.withLock { $0[options.name] = failure }
     }
 
     /// Returns the dictionaries that are in force from the start: the content of each folder or, where it has errors, the last
@@ -68,8 +86,11 @@ package final class DictionaryArchive: Sendable {
                 version = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }?.version
             }
             guard let version, !version.isEmpty else { return [] }
-            return try await store.files(ofDictionary: options.name, version: version) ?? []
+            let files = try await store.files(ofDictionary: options.name, version: version) ?? []
+            note(options, nil)
+            return files
         } catch {
+            note(options, error)
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
             return nil
         }
@@ -89,6 +110,7 @@ package final class DictionaryArchive: Sendable {
         do throws(StoreError) {
             return try await store.protectedNames(ofDictionary: options.name)
         } catch {
+            note(options, error)
             logger.error("What dictionary \(options.name) protected before cannot be read: \(error)")
             return [:]
         }
@@ -100,10 +122,10 @@ package final class DictionaryArchive: Sendable {
             guard let dictionary = reading.dictionary else { continue }
             let name = dictionary.options.name
             if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
-            let version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
-            let error = await keep(version)
-            waiting.withLock { $0[name] = error == nil ? nil : version }
-            guard let error else { continue }
+            var version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
+            version.failure = await keep(version)
+            waiting.withLock { [version] in $0[name] = version.failure == nil ? nil : version }
+            guard let error = version.failure else { continue }
             logger.error(
                 """
                 Version \(dictionary.version) of dictionary \(name) is in force but could not be kept in the store, \
@@ -144,7 +166,9 @@ package final class DictionaryArchive: Sendable {
             if let newest = versions.max(by: { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }) {
                 last = try await dictionary(options, version: newest.version)
             }
+            note(options, nil)
         } catch {
+            note(options, error)
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
         }
         if last == nil, !names.isEmpty {

@@ -1,33 +1,47 @@
 /// Something that goes wrong inside, with a stable name. `allCases` is the only list: the codes of problems, docs/diagnostics.md, the
 /// catalog for `journalctl -x`, and what people are told to do all follow it.
 package enum Diagnostic: String, Sendable, CaseIterable {
+    case settingsRefused = "settings.refused"
     case journalUnreadable = "journal.unreadable"
     case journalPolled = "journal.polled"
     case journalCursorGone = "journal.cursor-gone"
     case journalFileDamaged = "journal.file-damaged"
     case journalEntriesMissing = "journal.entries-missing"
     case journalRateLimited = "journal.rate-limited"
+    case intakeStalled = "intake.stalled"
     case storeFull = "store.full"
     case storeDiskFull = "store.disk-full"
     case storeDamaged = "store.damaged"
     case storeFailed = "store.failed"
     case storeEventsDropped = "store.events-dropped"
+    case storeNotMaintained = "store.not-maintained"
+    case storeNotReprocessed = "store.not-reprocessed"
     case dictionaryNotLoaded = "dictionary.not-loaded"
     case dictionaryBroken = "dictionary.broken"
+    case dictionaryNotKept = "dictionary.not-kept"
     case dictionaryPolled = "dictionary.polled"
     case sinkHeld = "sink.held"
     case sinkRetrying = "sink.retrying"
     case sinkWaiting = "sink.waiting"
+    case sinkNotOpened = "sink.not-opened"
     case alertHeld = "alert.held"
+    case alertNotInForce = "alert.not-in-force"
+    case alertNotCounted = "alert.not-counted"
+    case alertDropped = "alert.dropped"
     case checklistHeld = "checklist.held"
+    case checklistUnreadable = "checklist.unreadable"
+    case checklistNotCounted = "checklist.not-counted"
     case notifierHeld = "notifier.held"
     case notifierRetrying = "notifier.retrying"
     case privacyRevealed = "privacy.revealed"
+    case privacyNotProtected = "privacy.not-protected"
+    case privacyKeyLost = "privacy.key-lost"
 
     /// Whether it lasts until it is cleared. The others happen, and their number is counted.
     package var lasts: Bool {
         switch self {
-        case .journalCursorGone, .journalFileDamaged, .journalEntriesMissing, .journalRateLimited, .storeEventsDropped:
+        case .journalCursorGone, .journalFileDamaged, .journalEntriesMissing, .journalRateLimited, .storeEventsDropped,
+            .alertDropped, .privacyKeyLost:
             false
         default: true
         }
@@ -61,6 +75,32 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
         case .notifierHeld: "A notifier cannot be told: it refuses, or is not there. What it has to be told is kept."
         case .notifierRetrying: "A notifier does not answer. What it has to be told is kept, and tried again."
+        case .settingsRefused:
+            "A reload was refused, because of errors. What was in force before stays in force."
+        case .intakeStalled:
+            "The intake has done nothing for more than a minute. The journal keeps what is not read, until it rotates."
+        case .storeNotMaintained:
+            "The store cannot remove what is too old or too much, and may grow. It is tried again every 5 s."
+        case .storeNotReprocessed:
+            "Stored events cannot be resolved again by changed definitions. They stay as they were until it succeeds."
+        case .dictionaryNotKept:
+            "A version of a dictionary cannot be kept in the store, or not be read from it. The folder's definitions are in force."
+        case .sinkNotOpened:
+            "Sinks of the settings cannot run yet, because the store cannot take note of them. It is tried again every 5 s."
+        case .alertNotInForce:
+            "The alerts of the settings are not in force yet, because the store cannot take note of them. It is tried again every 5 s."
+        case .alertNotCounted:
+            "Alerts cannot look at new events, or not save what they have seen. They will go on where they are."
+        case .alertDropped:
+            "What alerts had to tell was given up, because it could not be saved for too long."
+        case .checklistUnreadable:
+            "A saved run of a checklist cannot be read, and does not count."
+        case .checklistNotCounted:
+            "Checklists cannot count new events, or not save what they have counted. They will go on where they are."
+        case .privacyNotProtected:
+            "What was stored while privacy was set to reveal is not all protected, or glossd cannot note that it is."
+        case .privacyKeyLost:
+            "The secret that private values are hashed with was lost, and there is a new one. The same value has another hash than before."
         case .privacyRevealed: "Private values are stored and sent as they are."
         }
     }
@@ -92,6 +132,32 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistHeld: "Correct the list or the definitions, and start it again."
         case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
         case .notifierRetrying: "Check the service or the program that is told."
+        case .settingsRefused:
+            "Correct what it names, then run: glossctl reload."
+        case .intakeStalled:
+            "Check the disk. If it lasts, restart the unit, which loses nothing, and report it with the log of the unit."
+        case .storeNotMaintained:
+            "Check the disk, and see the log of the unit."
+        case .storeNotReprocessed:
+            "Check the disk, and see the log of the unit."
+        case .dictionaryNotKept:
+            "Solve the problem of the store. It is tried again by itself."
+        case .sinkNotOpened:
+            "Solve the problem of the store; the text says what it is."
+        case .alertNotInForce:
+            "Solve the problem of the store; the text says what it is."
+        case .alertNotCounted:
+            "Solve the problem of the store; the text says what it is."
+        case .alertDropped:
+            "Solve the problem of the store. See glossctl alerts try for what was not told."
+        case .checklistUnreadable:
+            "Start it again, with the same name."
+        case .checklistNotCounted:
+            "Solve the problem of the store; the text says what it is."
+        case .privacyNotProtected:
+            "Bring the dictionary back that the text names, or remove the file that it names; or wait until the events have expired."
+        case .privacyKeyLost:
+            "Restore the file hash.key of an earlier backup if hashes must go on, and restart the unit."
         case .privacyRevealed: "It is for development. Set privacy: protect, then run: glossctl reload."
         }
     }
@@ -120,6 +186,19 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistHeld: "21ee9ea1fe824a929a275499918b96aa"
         case .notifierHeld: "dee7491e6e5d499f942e2974dd0e025b"
         case .notifierRetrying: "64536be7edab450e9a6ffaf2dd4e8a54"
+        case .settingsRefused: "30e4bea40c4f4c9aa1cf14ccb44717f3"
+        case .intakeStalled: "47d81009088746759e7f65a565bbcf12"
+        case .storeNotMaintained: "0991dbbd816949debd989ef007f2f871"
+        case .storeNotReprocessed: "3477ba547e2a425a97c3cd004942ef17"
+        case .dictionaryNotKept: "fead38d399a24c6895b2f17d86a5fe3b"
+        case .sinkNotOpened: "a392e1ce4d344057a5773e3a7e161b6a"
+        case .alertNotInForce: "4a111ea0b09c4b50a9e9f3ab6b514077"
+        case .alertNotCounted: "a98aac3aa0bf49c7ada09f75ab61a1c2"
+        case .alertDropped: "cf4ab3d8b30b49ff85f6c81b673b29dd"
+        case .checklistUnreadable: "24a622c5ca92431f8f2621cb81901064"
+        case .checklistNotCounted: "c4525539959f4c80900ade0c2bac4d09"
+        case .privacyNotProtected: "0cd80b5db56f4ae48486518cf62afe95"
+        case .privacyKeyLost: "01ea391ba1134bf7a820e5ac298bb0c3"
         case .privacyRevealed: "f589d9eaf7714ddeaa2f9e65eb78ff82"
         }
     }

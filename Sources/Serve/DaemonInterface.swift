@@ -118,13 +118,17 @@ package struct DaemonCounts: Sendable {
     /// The time from when the entry of an event was written until the event was stored.
     package var delays: Histogram.Counts
     package var attempts: [SinkAttempts]
+    /// How often each was raised or noted since the store was created.
+    package var diagnostics: [Diagnostic: Int64]
 
     package init(
-        stored: [Resolution: Int64] = [:], delays: Histogram.Counts = .init(), attempts: [SinkAttempts] = []
+        stored: [Resolution: Int64] = [:], delays: Histogram.Counts = .init(), attempts: [SinkAttempts] = [],
+        diagnostics: [Diagnostic: Int64] = [:]
     ) {
         self.stored = stored
         self.delays = delays
         self.attempts = attempts
+        self.diagnostics = diagnostics
     }
 }
 

@@ -91,6 +91,9 @@ struct AlertsCommandTests {
             .document($0.method == "POST" ? reply : waiting)
         }
         #expect(late.status == .no && late.errors == "glossctl: not told yet: chat; glossctl status says why\n")
+        let nothing = Array(try APICoding.encode(NoticeList(notices: [])))
+        let (gone, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : nothing) }
+        #expect(gone.status == .no && gone.errors.contains("glossctl alerts history errors"))
     }
 
     @Test func `an alert is silenced for a time`() async throws {

@@ -136,6 +136,7 @@ struct DeliveryTests {
             #expect(await setup.delivery.activities().map(\.name) == ["one", "two"])
             #expect(await setup.states["two"] == .paused)
             await setup.delivery.openWaiting()
+            #expect(await setup.delivery.problems.map(\.code) == ["sink.not-opened"])
             #expect(setup.log.lines.filter { $0.hasPrefix("error: Not all sinks can run") }.count == 1)
         }
     }

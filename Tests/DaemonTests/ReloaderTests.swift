@@ -288,6 +288,12 @@ struct ReloaderTests {
             let loaded = await instance.reloader.dictionaries
             #expect(loaded.map(\.dictionary.options.path) == [instance.folder("one"), instance.folder("two")])
             #expect(loaded.map(\.problem) == [nil, nil])
+            let problems = await instance.reloader.problems
+            #expect(problems.map(\.code) == ["settings.refused"])
+            #expect(problems.first?.what.contains("/three:1:1: error [unreadable-file]: ") == true)
+            try write(settings, "gloss.yaml")
+            _ = try await instance.reloader.reload()
+            #expect(await instance.reloader.problems == [])
         }
     }
 

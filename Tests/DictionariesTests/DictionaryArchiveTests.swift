@@ -56,7 +56,7 @@ struct DictionaryArchiveTests {
                 #expect(!scratch.log.lines[0].contains("sink"), "there is none")
                 while try await scratch.store.maintain(now: wallClock()) {}
                 await scratch.archive.keepAgain()
-                #expect(!scratch.archive.isWaiting)
+                #expect(!scratch.archive.isWaiting && scratch.archive.problems == [])
                 #expect(try await scratch.store.files(ofDictionary: "shop", version: version)?.count == 1)
                 #expect(
                     scratch.log.lines.last == "notice: Version \(version) of dictionary shop is kept in the store now.")
@@ -159,6 +159,8 @@ struct DictionaryArchiveTests {
             await scratch.store.close()
             let held = try #require(await scratch.archive.begin(with: &readings).first?.dictionary)
             #expect(scratch.archive.isWaiting && !files.isEmpty)
+            let problems = scratch.archive.problems
+            #expect(problems.map(\.code) == ["dictionary.not-kept"] && problems.map(\.subject) == ["shop"])
             try write(good.replacing("bigint", with: "bgint"), scratch)
             var reading = try #require(DictionaryReading(scratch.options))
             await scratch.archive.repair(&reading, inForce: held)

@@ -1,3 +1,4 @@
+import API
 import Definitions
 import Foundation
 import Model
@@ -283,9 +284,11 @@ struct ReprocessorTests {
             try await scratch.save([payload("tap", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + tap)
             let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            #expect(await again.problems == [])
             await scratch.store.close()
             #expect(await !again.reprocess())
             #expect(await !again.reprocess())
+            #expect(await again.problems.map(\.code) == ["store.not-reprocessed"])
             #expect(scratch.log.lines.count == 1)
             #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be reprocessed: "))
         }

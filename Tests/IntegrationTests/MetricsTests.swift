@@ -133,7 +133,9 @@ struct MetricsTests {
             #expect(metrics["gloss_sink_delivered_events_total{sink=\"up\"}"] == 0)
             #expect(metrics["gloss_sink_lag_events{sink=\"up\"}"] == 3)
             #expect(metrics["gloss_sink_lag_seconds{sink=\"up\"}"] ?? 0 > 0)
-            #expect(metrics["gloss_problems"] == 1 && metrics["gloss_state{state=\"degraded\"}"] == 1)
+            #expect(metrics["gloss_problems{code=\"sink.held\"}"] == 1)
+            #expect(metrics["gloss_problems{code=\"sink.retrying\"}"] == 0)
+            #expect(metrics["gloss_state{state=\"degraded\"}"] == 1)
         }
     }
 

@@ -25,7 +25,8 @@ struct MetricsTests {
             server.daemon.set(
                 counts: DaemonCounts(
                     stored: [.resolved: 4100], delays: delays.counts,
-                    attempts: [SinkAttempts(sink: "upstream", outcome: "done", times: delays.counts)]))
+                    attempts: [SinkAttempts(sink: "upstream", outcome: "done", times: delays.counts)],
+                    diagnostics: [.sinkHeld: 3]))
 
             let reply = try await server.get("/metrics")
             #expect(reply.status == 200)
@@ -33,7 +34,9 @@ struct MetricsTests {
             let scrape = Scrape(reply)
             let expected: [(String, Double)] = [
                 ("gloss_build_info{version=\"0.1\"}", 1), ("gloss_state{state=\"running\"}", 1),
-                ("gloss_state{state=\"paused\"}", 0), ("gloss_problems", 0), ("gloss_journal_files", 2),
+                ("gloss_state{state=\"paused\"}", 0), ("gloss_problems{code=\"sink.held\"}", 0),
+                ("gloss_diagnostics_total{code=\"sink.held\"}", 3), ("gloss_checklist_runs{state=\"held\"}", 0),
+                ("gloss_journal_files", 2),
                 ("gloss_journal_entries_total{outcome=\"stored\"}", 4100), ("gloss_gaps_total", 1),
                 ("gloss_events_stored_total{resolution=\"resolved\"}", 4100),
                 ("gloss_events_stored_total{resolution=\"malformed\"}", 0),

@@ -42,6 +42,20 @@ struct AlertKeeperTests {
         name: "errors", predicate: "resolution == violating and event == recipe/tap",
         condition: .count(2, within: .seconds(60)), by: ["event", "user"], notify: ["chat", "page"])
 
+    @Test func `a store that fails is reported once, as a problem, and nothing is told twice or lost`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send([.of("tap", user: 1, "", .violating), .of("tap", user: 1, "", .violating)], from: 1)
+            #expect(await alerting.keeper.problems == [])
+            await keeping.store.close()
+            await alerting.pass(3)
+            #expect(await alerting.keeper.problems.map(\.code) == ["alert.not-counted"])
+            #expect(keeping.log.texts.count == 1, "\(keeping.log.texts)")
+            #expect(await alerting.keeper.dropped == 0)
+        }
+    }
+
     @Test func `what has to be told goes into the store, with who is told`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

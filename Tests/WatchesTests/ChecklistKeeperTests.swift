@@ -35,6 +35,24 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `what cannot be read or counted is a problem until it can be`() async throws {
+        try await withKeeping { keeping in
+            let damaged = SavedWatch(kind: .checklist, name: "release", position: 0, state: "{}")
+            try await keeping.store.save([damaged], of: .checklist)
+            try await keeping.keeper.load()
+            #expect(await keeping.keeper.problems.map(\.code) == ["checklist.unreadable"])
+            try await keeping.start(Self.list)
+            #expect(await keeping.keeper.problems == [])
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            await keeping.store.close()
+            _ = await keeping.keeper.list()
+            _ = await keeping.keeper.list()
+            let problem = await keeping.keeper.problems.first
+            #expect(problem?.code == "checklist.not-counted" && problem?.hint != nil)
+            #expect(keeping.log.texts.count == 2, "\(keeping.log.texts)")
+        }
+    }
+
     @Test func `too many events, and those that must not be sent, fail a run`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)

@@ -38,7 +38,10 @@ package actor Reprocessor: Service {
     private var abandoned: Set<ExactString> = []
     /// The same, as last logged.
     private var loggedAbandoned: Set<ExactString> = []
-    private var hasFailed = false
+    /// Why the last pass could not read or write the store; `nil` if it could.
+    private var failure: StoreError?
+    /// Why it could not be noted that all stored events are protected.
+    private var unclear: RevealedMark.Failure?
     /// The progress of the current pass, in ids of events; `nil` when there is nothing to do.
     package private(set) var progress: StatusReply.ReprocessingProgress?
 
@@ -106,9 +109,11 @@ package actor Reprocessor: Service {
         guard abandoned.isEmpty else { return logAbandoned() }
         do throws(RevealedMark.Failure) {
             try revealed.clear()
+            unclear = nil
             logger.notice(
                 "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
         } catch {
+            unclear = error
             logger.error("\(error)")
         }
     }
@@ -116,12 +121,29 @@ package actor Reprocessor: Service {
     private func logAbandoned() {
         guard abandoned != loggedAbandoned else { return }
         loggedAbandoned = abandoned
-        let names = abandoned.map(\.text).sorted().joined(separator: ", ")
-        logger.warning(
-            """
-            What was stored while privacy was set to reveal is not all protected: nothing covers the events of dictionary \
-            \(names) any more, and says what of them is private
-            """)
+        logger.warning("\(unprotected)")
+    }
+
+    private var unprotected: String {
+        """
+        What was stored while privacy was set to reveal is not all protected: nothing covers the events of dictionary \
+        \(abandoned.map(\.text).sorted().joined(separator: ", ")) any more, and says what of them is private
+        """
+    }
+
+    /// What keeps stored events from being as the dictionaries in force say.
+    package var problems: [StatusProblem] {
+        var problems: [StatusProblem] = []
+        if let failure {
+            let what = "Stored events could not be reprocessed: \(failure)"
+            problems.append(.init(.storeNotReprocessed, what: what, hint: failure.hint))
+        }
+        if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, revealed.isSet {
+            problems.append(.init(.privacyNotProtected, what: unprotected))
+        } else if let unclear {
+            problems.append(.init(.privacyNotProtected, what: "\(unclear)"))
+        }
+        return problems
     }
 
     /// Runs one pass.
@@ -131,12 +153,12 @@ package actor Reprocessor: Service {
             let change = changes
             let kinds = try await concernedKinds()
             if !kinds.isEmpty { try await resolve(kinds, until: change) }
-            hasFailed = false
+            failure = nil
             return true
         } catch {
             // A failure that lasts is logged once.
-            if !hasFailed { logger.error("Stored events could not be reprocessed: \(error)") }
-            hasFailed = true
+            if failure == nil { logger.error("Stored events could not be reprocessed: \(error)") }
+            failure = error
             return false
         }
     }

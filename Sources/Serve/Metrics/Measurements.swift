@@ -10,6 +10,10 @@ struct Measurements: Sendable {
     /// The sinks that the store has numbers of; `nil` if it cannot say.
     var sinkRecords: [SinkRecord]?
     var counts: DaemonCounts
+    /// The alert rules.
+    var alerts: [AlertReply]
+    /// The number of runs of checklists by their state.
+    var runs: [ChecklistReply.State: Int]
     /// Whether damage of the store was met.
     var isDamaged: Bool
     /// How long the store's transactions took.

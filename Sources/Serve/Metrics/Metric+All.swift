@@ -4,7 +4,7 @@ import Model
 
 extension Metric {
     /// All metrics, in the order of `/metrics`.
-    static let all: [Metric] = daemon + journal + events + store + sinks + requests + process
+    static let all: [Metric] = daemon + journal + events + store + sinks + watches + requests + process
 
     private static let daemon: [Metric] = [
         Metric(.gauge, "gloss_build_info", labels: ["version"], "The version of glossd, as a label; always 1") {
@@ -13,8 +13,18 @@ extension Metric {
         .states("gloss_state", "The state that glossctl status shows: 1 for the current one, 0 for the others") {
             [([], $0.status.state)]
         },
-        Metric(.gauge, "gloss_problems", "The number of problems that glossctl status lists") {
-            Double($0.status.problems.count)
+        Metric(
+            .gauge, "gloss_problems", labels: ["code"],
+            "The number of problems that glossctl status lists, by their diagnostic code"
+        ) { measured in
+            let counts = Dictionary(measured.status.problems.map { ($0.code, 1.0) }, uniquingKeysWith: +)
+            return Diagnostic.allCases.filter(\.lasts).map { Sample(counts[$0.rawValue] ?? 0, [$0.rawValue]) }
+        },
+        Metric(
+            .counter, "gloss_diagnostics_total", labels: ["code"],
+            "How often each diagnostic was raised or noted, since the store was created"
+        ) { measured in
+            Diagnostic.allCases.map { Sample(Double(measured.counts.diagnostics[$0] ?? 0), [$0.rawValue]) }
         },
     ]
 
@@ -150,6 +160,22 @@ extension Metric {
             .histogram, "gloss_sink_attempt_duration_seconds", unit: .seconds, labels: ["sink", "outcome"],
             "How long attempts to deliver a batch took; after done the batch is delivered, after retry it is sent again soon, and hold needs a person"
         ) { $0.counts.attempts.map { Sample($0.times, [$0.sink, $0.outcome]) } },
+    ]
+
+    private static let watches: [Metric] = [
+        .states(
+            "gloss_alert_state", labels: ["alert"],
+            "The state that glossctl alerts shows: 1 for the current one, 0 for the others"
+        ) { $0.alerts.map { ([$0.name], $0.state) } },
+        Metric(.gauge, "gloss_alert_firing_causes", labels: ["alert"], "The causes for which an alert is firing") {
+            $0.alerts.map { Sample(Double($0.firing), [$0.name]) }
+        },
+        Metric(
+            .gauge, "gloss_checklist_runs", labels: ["state"],
+            "The number of runs of checklists; those that are held do not count"
+        ) { measured in
+            ChecklistReply.State.allCases.map { Sample(Double(measured.runs[$0] ?? 0), [$0.rawValue]) }
+        },
     ]
 
     private static let requests: [Metric] = [

@@ -15,6 +15,7 @@ package actor AlertKeeper {
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    private var failures: WatchFailures
     private var running: [ExactString: Running] = [:]
     /// In the order of the settings.
     private var order: [ExactString] = []
@@ -44,6 +45,7 @@ package actor AlertKeeper {
         (self.store, self.meanings, self.clock) = (store, meanings, clock)
         (self.completeUntil, self.report) = (completeUntil, report)
         counter = WatchCounter(store)
+        failures = WatchFailures("Alerts do not look at events", report: report)
     }
 
     // MARK: rules
@@ -122,7 +124,7 @@ package actor AlertKeeper {
             await look()
             let isBehind = running.values.contains { $0.fault == nil && $0.position < newest }
             // What has failed is not tried again at once.
-            try? await Task.sleep(for: isBehind && lastError == nil ? .milliseconds(20) : Self.interval)
+            try? await Task.sleep(for: isBehind && failures.current == nil ? .milliseconds(20) : Self.interval)
         }
         await save([], all: true)
     }
@@ -175,9 +177,9 @@ package actor AlertKeeper {
                 guard let counted else { break }
                 add(counted, of: behind)
             }
-            lastError = nil
+            failures.counted()
         } catch {
-            note(error)
+            failures.counted(error)
         }
     }
 
@@ -198,14 +200,6 @@ package actor AlertKeeper {
             item.hasChanged = item.hasChanged || !events.isEmpty
             running[name] = item
         }
-    }
-
-    private var lastError: String?
-
-    private func note(_ error: StoreError) {
-        guard error.kind != .cancelled, error.description != lastError else { return }
-        lastError = error.description
-        report("Alerts do not look at events now, and will go on where they are: \(error)")
     }
 
     // MARK: saving
@@ -236,6 +230,8 @@ package actor AlertKeeper {
     /// What has to be told and could not be saved.
     private var unsaved: [NewNotice] = []
     private static let mostUnsaved = 10_000
+    /// How many of them were given up since the start.
+    package private(set) var dropped = 0
 
     private func save(_ notices: [NewNotice], all: Bool = false) async {
         unsaved += notices
@@ -249,9 +245,12 @@ package actor AlertKeeper {
             try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
         } catch {
             // For as long as the disk is full, say. Beyond that the oldest are given up.
-            unsaved.removeFirst(max(0, unsaved.count - Self.mostUnsaved))
-            return note(error)
+            let excess = max(0, unsaved.count - Self.mostUnsaved)
+            unsaved.removeFirst(excess)
+            dropped += excess
+            return failures.saved(error)
         }
+        failures.saved()
         unsaved.removeFirst(min(sent.count, unsaved.count))
         for item in due where running[ExactString(item.rule.name)]?.position == item.position {
             running[ExactString(item.rule.name)]?.hasChanged = false
@@ -260,6 +259,17 @@ package actor AlertKeeper {
     }
 
     // MARK: answers
+
+    /// What is wrong with the rules.
+    package var problems: [StatusProblem] {
+        let held = order.compactMap { name in
+            running[name]?.fault.map {
+                StatusProblem(.alertHeld, name.text, what: "The alert \(name.text) is held: \($0)")
+            }
+        }
+        guard let (sentence, error) = failures.current else { return held }
+        return held + [.init(.alertNotCounted, what: sentence, hint: error.hint)]
+    }
 
     /// The rules, in the order of the settings, and what they come to.
     package func list() -> AlertList {

@@ -13,6 +13,9 @@ package actor ChecklistKeeper {
     private let clock: @Sendable () -> UInt64
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    private var failures: WatchFailures
+    /// Saved runs that cannot be continued, and why.
+    private var unreadable: [ExactString: String] = [:]
     private var runs: [ExactString: ChecklistRun] = [:]
 
     /// The most runs.
@@ -27,6 +30,7 @@ package actor ChecklistKeeper {
     ) {
         (self.store, self.meanings, self.clock, self.report) = (store, meanings, clock, report)
         counter = WatchCounter(store)
+        failures = WatchFailures("Checklists do not count events", report: report)
     }
 
     /// Reads what was saved.
@@ -35,6 +39,7 @@ package actor ChecklistKeeper {
             do {
                 runs[ExactString(saved.name)] = try ChecklistRun(saved)
             } catch {
+                unreadable[ExactString(saved.name)] = "\(error)"
                 report("The run \(saved.name) of a checklist cannot be continued: \(error)")
             }
         }
@@ -113,6 +118,7 @@ package actor ChecklistKeeper {
             runs[name] = before
             throw error
         }
+        unreadable[name] = nil
         counter.forget()
         findFaults()
         change(name) { _ in }
@@ -190,15 +196,26 @@ package actor ChecklistKeeper {
 
     /// What is wrong with the runs.
     package var problems: [StatusProblem] {
-        runs.values.sorted { ExactString($0.name) < ExactString($1.name) }.compactMap { run in
-            guard run.isRunning, let fault = run.fault else { return nil }
-            return StatusProblem(
-                .checklistHeld, run.name, what: "The checklist \(run.name) is held: \(fault)",
-                hint: Diagnostic.checklistHeld.advice)
+        var problems = runs.values.sorted { ExactString($0.name) < ExactString($1.name) }.compactMap { run in
+            guard run.isRunning, let fault = run.fault else { return nil as StatusProblem? }
+            return .init(.checklistHeld, run.name, what: "The checklist \(run.name) is held: \(fault)")
         }
+        problems += unreadable.sorted { $0.key < $1.key }.map { name, reason in
+            .init(
+                .checklistUnreadable, name.text, what: "The run \(name) of a checklist cannot be continued: \(reason)")
+        }
+        if let (sentence, error) = failures.current {
+            problems.append(.init(.checklistNotCounted, what: sentence, hint: error.hint))
+        }
+        return problems
     }
 
     // MARK: answers
+
+    /// The number of runs, by what they do.
+    package var runsByState: [ChecklistReply.State: Int] {
+        Dictionary(runs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
+    }
 
     /// The runs, by name, with all stored events counted.
     package func list() async -> ChecklistList {
@@ -278,7 +295,7 @@ package actor ChecklistKeeper {
             let isBehind = !behind(newest).isEmpty
             if !isBehind { await wait(for: wake) { [store] in await store.feed.wait(after: newest) } }
             // What has failed is not tried again at once.
-            let pause = lastError == nil && (watchers > 0 || isBehind) ? Self.soon : Self.later
+            let pause = failures.current == nil && (watchers > 0 || isBehind) ? Self.soon : Self.later
             await wait(for: wake) { try? await Task.sleep(for: pause) }
         }
         await save(all: true)
@@ -323,9 +340,9 @@ package actor ChecklistKeeper {
                 guard let counted else { break }
                 add(counted, of: behind)
             }
-            lastError = nil
+            failures.counted()
         } catch {
-            note(error)
+            failures.counted(error)
         }
     }
 
@@ -344,14 +361,6 @@ package actor ChecklistKeeper {
             runs[name] = run
             if hasChanged { change(name) { _ in } }
         }
-    }
-
-    private var lastError: String?
-
-    private func note(_ error: StoreError) {
-        guard error.kind != .cancelled, error.description != lastError else { return }
-        lastError = error.description
-        report("Checklists do not count now, and will go on where they are: \(error)")
     }
 
     // MARK: saving
@@ -378,8 +387,9 @@ package actor ChecklistKeeper {
         do {
             try await store.save(due.compactMap(\.saved), of: .checklist)
         } catch {
-            return note(error)
+            return failures.saved(error)
         }
+        failures.saved()
         for run in due where runs[ExactString(run.name)]?.revision == run.revision {
             runs[ExactString(run.name)]?.isSaved = true
         }

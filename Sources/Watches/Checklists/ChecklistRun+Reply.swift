@@ -21,7 +21,7 @@ extension ChecklistRun {
         let results = items.map(\.result) + orders.map(\.result) + funnels.map(\.result)
         return ChecklistReply(
             name: name, list: list.name, description: list.description.isEmpty ? nil : list.description,
-            state: isRunning ? fault == nil ? .running : .held : .stopped, reason: fault,
+            state: state, reason: fault,
             result: results.min() ?? .missing, startedAt: WireTime(microseconds: start.startedAt),
             since: WireTime(microseconds: start.since), stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
             predicate: predicate, violating: list.whenViolating.rawValue, position: position,

@@ -50,6 +50,7 @@ struct ChecklistRun: Sendable {
 
     var name: String { start.name }
     var isRunning: Bool { counts.stoppedAt == nil }
+    var state: ChecklistReply.State { isRunning ? fault == nil ? .running : .held : .stopped }
 
     /// - Throws: `SettingsError` for a list that has errors.
     init(_ start: Start, position: Int64) throws(SettingsError) {

@@ -191,10 +191,13 @@ package struct TestAlertCommand: ControlCommand {
             throw ControlError.no("the alert \(alert) tells nobody: give it notify: in the settings")
         }
         var query = NoticeQuery()
-        (query.alert, query.limit) = (alert, 10)
+        // More may have been told meanwhile.
+        (query.alert, query.limit) = (alert, 100)
         while true {
             let notices = try await client.document(NoticeList.self, APIPath.notices(query)).notices
-            guard let notice = notices.first(where: { $0.state == AlertNotice.State.test.rawValue }) else { break }
+            guard let notice = notices.first(where: { $0.state == AlertNotice.State.test.rawValue }) else {
+                throw ControlError.no("whether it was told is not known: glossctl alerts history \(alert) says more")
+            }
             let waiting = notice.deliveries.filter { $0.toldAt == nil }.map { SafeText.neutralised($0.notifier) }
             if waiting.isEmpty {
                 let names = notice.deliveries.map { SafeText.neutralised($0.notifier) }
