@@ -78,11 +78,12 @@ extension Console {
     }
 
     static func processEnvironment() -> [String: String] {
-        var result: [String: String] = [:]
-        for name in [
+        let names = [
             "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "HOME", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",
             "XDG_CONFIG_HOME",
-        ] {
+        ]
+        var result = [String: String](minimumCapacity: names.count)
+        for name in names {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }
         return result

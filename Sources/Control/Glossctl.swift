@@ -3,8 +3,11 @@ import Model
 
 /// The command `glossctl`: asks the daemon questions over its socket.
 package struct Glossctl: ParsableCommand {
+    /// Each of the commands has it in its configuration, so that it can be parsed alone.
+    static let name = "glossctl"
+
     package static let configuration = CommandConfiguration(
-        commandName: "glossctl",
+        commandName: name,
         abstract: "Query the structured log events that glossd has read from the journal.",
         usage: "glossctl [--socket <path>] <command> [<options>]",
         discussion: """
@@ -43,7 +46,7 @@ package struct Glossctl: ParsableCommand {
         var paged: PagedOutput?
         do {
             try checkHelp(arguments)
-            var command = try parseAsRoot(ShortOptions.separated(arguments))
+            var command = try parse(ShortOptions.separated(arguments))
             if let command = command as? any ControlCommand {
                 paged = (command as? any PagedCommand).flatMap { PagedOutput(of: $0, on: console) }
                 defer { paged?.end() }
@@ -60,6 +63,22 @@ package struct Glossctl: ParsableCommand {
         } catch {
             return report(error, on: console)
         }
+    }
+
+    /// Parses a command line.
+    ///
+    /// ArgumentParser finds the options of a command by reflection, several times, and of all commands above it: alone, a
+    /// command takes half of the time. What is wrong with it is found out by the whole, which knows all names.
+    private static func parse(_ words: [String]) throws -> any ParsableCommand {
+        if let first = words.first.map({ ExactString($0) }),
+            let command = configuration.subcommands.first(where: {
+                $0.configuration.commandName.map { ExactString($0) } == first
+            }),
+            let parsed = try? command.parseAsRoot(Array(words.dropFirst())) as? any ControlCommand
+        {
+            return parsed
+        }
+        return try parseAsRoot(words)
     }
 
     /// Returns the help of the last known command in the words, like ArgumentParser.

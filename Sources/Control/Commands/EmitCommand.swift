@@ -4,7 +4,7 @@ import Model
 
 package struct EmitCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "emit",
+        commandName: "emit", _superCommandName: Glossctl.name,
         abstract: "Write a test entry to the journal.",
         usage: "glossctl emit --subsystem <name> --category <name> [<options>] <json>",
         discussion: """

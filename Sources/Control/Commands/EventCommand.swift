@@ -4,7 +4,7 @@ import JSON
 
 package struct EventCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "event",
+        commandName: "event", _superCommandName: Glossctl.name,
         abstract: "Show everything about events.",
         usage: "glossctl event <id> ... [<options>]",
         discussion: """

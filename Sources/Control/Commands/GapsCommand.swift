@@ -5,7 +5,7 @@ import Model
 
 package struct GapsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "gaps",
+        commandName: "gaps", _superCommandName: Glossctl.name,
         abstract: "List the places where entries are missing.",
         discussion: """
             Causes:

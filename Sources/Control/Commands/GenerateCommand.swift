@@ -2,7 +2,7 @@ package import ArgumentParser
 
 package struct GenerateCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "generate",
+        commandName: "generate", _superCommandName: Glossctl.name,
         abstract: "Generate code from definition files, without the daemon.",
         usage: "glossctl generate [<words> ...]",
         discussion: """

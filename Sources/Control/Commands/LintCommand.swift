@@ -2,7 +2,7 @@ package import ArgumentParser
 
 package struct LintCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "lint",
+        commandName: "lint", _superCommandName: Glossctl.name,
         abstract: "Check definition files, without the daemon.",
         usage: "glossctl lint [<words> ...]",
         discussion: """

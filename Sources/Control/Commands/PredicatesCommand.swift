@@ -5,7 +5,7 @@ import Predicates
 
 package struct PredicatesCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "predicates",
+        commandName: "predicates", _superCommandName: Glossctl.name,
         abstract: "List the predicates that have names.",
         discussion: """
             Lists what @name stands for in predicates: names in the settings (predicates:), which are for everyone, and in \

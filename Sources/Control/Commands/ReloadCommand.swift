@@ -4,7 +4,7 @@ import Model
 
 package struct ReloadCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "reload",
+        commandName: "reload", _superCommandName: Glossctl.name,
         abstract: "Read settings and dictionaries again.",
         discussion: """
             If the settings have an error, it is shown with its line, and nothing changes. If a definition has one, this \

@@ -3,7 +3,7 @@ package import ArgumentParser
 
 package struct ShowCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "show",
+        commandName: "show", _superCommandName: Glossctl.name,
         abstract: "Show stored events.",
         usage: "glossctl show [<predicate>] [<options>]",
         discussion: """

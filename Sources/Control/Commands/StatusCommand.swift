@@ -4,7 +4,7 @@ import Model
 
 package struct StatusCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "status",
+        commandName: "status", _superCommandName: Glossctl.name,
         abstract: "Show the state of the daemon.",
         discussion: """
             Shows how far the journal has been read, the numbers of events, the dictionaries, the sinks and the store. \

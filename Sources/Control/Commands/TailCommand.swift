@@ -3,7 +3,7 @@ package import ArgumentParser
 
 package struct TailCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "tail",
+        commandName: "tail", _superCommandName: Glossctl.name,
         abstract: "Show new events as they are stored.",
         usage: "glossctl tail [<predicate>] [<options>]",
         discussion: """

@@ -4,7 +4,7 @@ import Model
 
 package struct VerifyCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "verify",
+        commandName: "verify", _superCommandName: Glossctl.name,
         abstract: "Compare the store with the journal, entry by entry.",
         discussion: """
             The daemon reads the files of the journal again, as far as it has read them, and looks up each entry in \

@@ -14,12 +14,14 @@ final class BlockContent: EventColumns {
     private let makeSource: () throws -> any BlockSource
     private lazy var source = Result { try makeSource() }
     private let frames: BlockFrames
-    private let columns: ColumnCache.Columns?
-    private lazy var directory = Result { try readDirectory() }
+    /// What was unpacked so far.
+    private(set) var columns: UnpackedColumns
+    /// Whether values are kept. All other columns are.
+    private let keepsValues: Bool
     private var packed: [UInt8] = []
     private var unpacked: [UInt8] = []
 
-    private struct Part: Sendable {
+    struct Part: Sendable {
         /// The number of values.
         var count: Int
         /// Whether the part is a zstd frame. Otherwise it is a `PlainPart`.
@@ -37,33 +39,29 @@ final class BlockContent: EventColumns {
     /// - Parameters:
     ///   - count: the number of events in the block.
     ///   - times: the earliest and the latest time, where they are known.
-    ///   - columns: the cache of columns that were read earlier; columns that are read now are added to it. `nil`
-    ///     disables caching.
+    ///   - columns: columns that were unpacked earlier. `nil` if nobody asks for `columns`: values, which are most of a
+    ///     block, are not kept then.
     ///   - source: is created when something has to be read from it.
     /// - Throws: `BlockDamage`.
     init(
-        count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: ColumnCache.Columns? = nil,
+        count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: UnpackedColumns? = nil,
         _ source: @escaping () throws -> any BlockSource
     ) throws(BlockDamage) {
         guard count > 0, count <= BlockPacker.capacity else { throw BlockDamage("a block of \(count) events") }
         makeSource = source
         self.frames = frames
-        self.columns = columns
+        self.columns = columns ?? UnpackedColumns()
+        keepsValues = columns != nil
         self.count = count
         timeRange = times
     }
 
-    private func cached<Value: Sendable>(
-        _ number: Int, bytes: (Value) -> Int, _ read: () throws -> Value?
-    ) rethrows -> Value? {
-        guard let columns else { return try read() }
-        return try columns.column(number, bytes: bytes, read)
-    }
-
     /// The parts, indexed by the number of their section.
     private func parts() throws -> [Part?] {
-        let read = try cached(-1, bytes: { $0.count * MemoryLayout<Part?>.stride }) { try directory.get() }
-        return read ?? []
+        if let known = columns.parts { return known }
+        let read = try readDirectory()
+        columns.parts = read
+        return read
     }
 
     private func readDirectory() throws -> [Part?] {
@@ -126,16 +124,14 @@ final class BlockContent: EventColumns {
 
     // MARK: columns
 
-    private var numbers: [BlockSection: PackedIntegers] = [:]
-
     /// Returns a column with one number for each event.
     func numbers(_ section: BlockSection) throws -> PackedIntegers {
-        if let known = numbers[section] { return known }
-        let read = try cached(section.number, bytes: \PackedIntegers.memory) {
-            try part(section) { input, count throws(BlockDamage) in try IntegerColumn.read(count, from: &input) }
+        if let known = columns.numbers[section] { return known }
+        let read = try part(section) { input, count throws(BlockDamage) in
+            try IntegerColumn.read(count, from: &input)
         }
         guard let read, read.count == count else { throw BlockDamage("part \(section.number) is missing") }
-        numbers[section] = read
+        columns.numbers[section] = read
         return read
     }
 
@@ -185,37 +181,31 @@ final class BlockContent: EventColumns {
     func senderTexts() throws -> EventTexts { try texts(.senderTable, .senders, columns: BlockTable.senderColumns) }
     func kindTexts() throws -> EventTexts { try texts(.kindTable, .kinds, columns: BlockTable.kindColumns) }
 
-    private var tables: [BlockSection: EventTexts] = [:]
-
     private func texts(_ section: BlockSection, _ column: BlockSection, columns: Int) throws -> EventTexts {
-        if let known = tables[section] { return known }
+        if let known = self.columns.tables[section] { return known }
         let numbers = try numbers(column)
-        let table = try cached(section.number, bytes: \BlockTexts.memory) {
-            try part(section) { input, _ throws(BlockDamage) in try BlockTexts(&input, columns: columns) }
-        }
+        let table = try part(section) { input, _ throws(BlockDamage) in try BlockTexts(&input, columns: columns) }
         guard let table else { throw BlockDamage("part \(section.number) is missing") }
         guard numbers.isWithin(0..<Int64(table.count)) else {
             throw BlockDamage("part \(column.number): a number without a row in its table")
         }
         let texts = EventTexts(table: table, numbers: numbers)
-        tables[section] = texts
+        self.columns.tables[section] = texts
         return texts
     }
 
     // MARK: payloads
 
-    private lazy var payloadShapes = Result {
+    func shapes() throws -> PayloadShapes {
+        if let known = columns.shapes { return known }
         let (kinds, codes) = (try numbers(.kinds), try numbers(.templates))
-        let shapes = try cached(BlockSection.shapes.number, bytes: \PayloadShapes.memory) {
-            try part(.shapes) { input, count throws(BlockDamage) in
-                try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds)
-            }
+        let shapes = try part(.shapes) { input, count throws(BlockDamage) in
+            try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds)
         }
         guard let shapes else { throw BlockDamage("part \(BlockSection.shapes.number) is missing") }
+        columns.shapes = shapes
         return shapes
     }
-
-    func shapes() throws -> PayloadShapes { try payloadShapes.get() }
 
     /// Returns the values of a path, in the order of the events that have one.
     func values(ofPath path: Int) throws -> PackedValues {
@@ -226,16 +216,16 @@ final class BlockContent: EventColumns {
     func whole() throws -> PackedValues { try values(.whole, count: try shapes().wholeCount) }
 
     private func values(_ section: BlockSection, count: Int) throws -> PackedValues {
-        let values = try cached(section.number, bytes: \PackedValues.memory) {
-            try part(section) { input, stored throws(BlockDamage) in
-                guard stored == count else { throw BlockDamage("\(stored) values instead of \(count)") }
-                return try PackedValues(count, from: &input)
-            }
+        if let known = columns.values[section] { return known }
+        let values = try part(section) { input, stored throws(BlockDamage) in
+            guard stored == count else { throw BlockDamage("\(stored) values instead of \(count)") }
+            return try PackedValues(count, from: &input)
         }
         guard let values else {
             guard count == 0 else { throw BlockDamage("part \(section.number) is missing") }
             return PackedValues()
         }
+        if keepsValues { columns.values[section] = values }
         return values
     }
 

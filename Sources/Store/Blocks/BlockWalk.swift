@@ -27,7 +27,12 @@ struct StoredBlock: Hashable {
         _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
         _ body: (BlockContent) throws -> Value
     ) throws -> Value {
-        try naming { try body(content(db, frames, cache)) }
+        try naming {
+            let content = try content(db, frames, cache)
+            let value = try body(content)
+            cache?.keep(content.columns, of: self)
+            return value
+        }
     }
 
     /// Returns the block's content, which is valid within the access to the database.

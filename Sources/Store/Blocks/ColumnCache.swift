@@ -1,21 +1,16 @@
 internal import Synchronization
 
-/// A cache of unpacked columns that were read recently: a page of an answer usually comes from the same block as the
-/// previous page. All readers share it.
+/// A cache of the blocks that were read recently: a page of an answer usually begins in the block in which the previous page
+/// ended. All readers share it.
 final class ColumnCache: Sendable {
     private struct Entry {
-        var columns: [Int: any Sendable] = [:]
-        var bytes = 0
-        var lastUse = 0
-    }
-
-    fileprivate struct Key: Hashable {
-        var block: StoredBlock
-        var generation: Int?
+        var columns: UnpackedColumns
+        var bytes: Int
+        var lastUse: Int
     }
 
     private struct State {
-        var entries: [Key: Entry] = [:]
+        var entries: [StoredBlock: Entry] = [:]
         var bytes = 0
         var uses = 0
         /// A number that changes whenever blocks are rewritten.
@@ -27,7 +22,7 @@ final class ColumnCache: Sendable {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// - Parameter capacity: in bytes. All columns of the block that is being read are kept, even if they exceed it.
+    /// - Parameter capacity: in bytes. The block that was read last is kept, even if it exceeds it.
     init(capacity: Int = 4 << 20) { self.capacity = capacity }
 
     /// The size of the cached columns, in bytes.
@@ -62,60 +57,52 @@ final class ColumnCache: Sendable {
         /// `nil` if nothing is cached for the reader.
         fileprivate let generation: Int?
 
-        func columns(of block: StoredBlock) -> Columns {
-            Columns(cache: cache, key: Key(block: block, generation: generation))
-        }
+        /// Returns the columns of a block that are cached.
+        func columns(of block: StoredBlock) -> UnpackedColumns { cache.columns(of: block, for: generation) }
+
+        /// Keeps the columns of a block that was read.
+        func keep(_ columns: UnpackedColumns, of block: StoredBlock) { cache.keep(columns, of: block, for: generation) }
     }
 
-    /// The cached columns of one block.
-    struct Columns {
-        private let cache: ColumnCache
-        private let key: Key
-
-        fileprivate init(cache: ColumnCache, key: Key) {
-            self.cache = cache
-            self.key = key
-        }
-
-        /// Returns a column from the cache, or reads and adds it.
-        /// - Parameters:
-        ///   - number: the number of the column.
-        ///   - bytes: returns the approximate size of the column.
-        ///   - read: reads the column when it is not cached.
-        func column<Value: Sendable>(
-            _ number: Int, bytes: (Value) -> Int, _ read: () throws -> Value?
-        ) rethrows -> Value? {
-            if let known = cache.column(number, of: key) as? Value { return known }
-            guard let value = try read() else { return nil }
-            cache.keep(value, bytes(value), as: number, of: key)
-            return value
-        }
-    }
-
-    private func column(_ number: Int, of key: Key) -> (any Sendable)? {
+    private func columns(of block: StoredBlock, for generation: Int?) -> UnpackedColumns {
         state.withLock { state in
+            guard generation == state.generation else { return UnpackedColumns() }
+            return state.entries[block]?.columns ?? UnpackedColumns()
+        }
+    }
+
+    private func keep(_ columns: UnpackedColumns, of block: StoredBlock, for generation: Int?) {
+        let bytes = columns.bytes
+        state.withLock { state in
+            guard generation == state.generation else { return }
             state.uses += 1
-            state.entries[key]?.lastUse = state.uses
-            return state.entries[key]?.columns[number]
-        }
-    }
-
-    private func keep(_ column: any Sendable, _ bytes: Int, as number: Int, of key: Key) {
-        state.withLock { state in
-            guard key.generation == state.generation else { return }
-            var entry = state.entries[key] ?? Entry(lastUse: state.uses)
-            guard entry.columns.updateValue(column, forKey: number) == nil else { return }
-            entry.bytes += bytes
-            state.entries[key] = entry
-            state.bytes += bytes
-            while state.bytes > capacity,
-                let oldest = state.entries.lazy.filter({ $0.key != key }).min(by: {
-                    $0.value.lastUse < $1.value.lastUse
-                })
+            let entry = Entry(columns: columns, bytes: bytes, lastUse: state.uses)
+            state.bytes += bytes - (state.entries.updateValue(entry, forKey: block)?.bytes ?? 0)
+            while state.bytes > capacity, state.entries.count > 1,
+                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.entries[oldest.key] = nil
                 state.bytes -= oldest.value.bytes
             }
         }
+    }
+}
+
+/// The columns of a block that have been unpacked.
+struct UnpackedColumns: Sendable {
+    /// Where its parts are, by the number of their section.
+    var parts: [BlockContent.Part?]?
+    var numbers: [BlockSection: PackedIntegers] = [:]
+    var tables: [BlockSection: EventTexts] = [:]
+    var shapes: PayloadShapes?
+    var values: [BlockSection: PackedValues] = [:]
+
+    /// The approximate number of bytes in memory.
+    var bytes: Int {
+        var bytes = (parts?.count ?? 0) * MemoryLayout<BlockContent.Part?>.stride + (shapes?.memory ?? 0)
+        for column in numbers.values { bytes += column.memory }
+        for table in tables.values { bytes += table.table.memory }
+        for column in values.values { bytes += column.memory }
+        return bytes
     }
 }

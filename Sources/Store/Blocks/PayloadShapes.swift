@@ -22,14 +22,7 @@ struct PayloadShapes: Sendable {
         guard kinds.isWithin(0..<Int64(BlockPacker.capacity)) else {
             throw BlockDamage("a kind without a row in its table")
         }
-        let (codes, kinds) = (codes.unpacked, kinds.unpacked)
-        var (recent, numbers) = (RecentTemplates(), [Int32](repeating: Self.whole, count: codes.count))
-        for event in codes.indices {
-            guard let template = try recent.template(of: codes[event], kind: Int(kinds[event]), templates: count) else {
-                continue
-            }
-            numbers[event] = Int32(template)
-        }
+        let numbers = try Self.numbers(codes.unpacked, kinds.unpacked, templates: count)
         var uses = [Int](repeating: 0, count: count)
         wholeCount = Self.addUses(numbers[...], to: &uses)
         var counts = [Int](repeating: 0, count: paths.count)
@@ -40,6 +33,25 @@ struct PayloadShapes: Sendable {
         self.counts = counts
     }
 
+    /// Returns the template of each event.
+    private static func numbers(
+        _ codes: [Int64], _ kinds: [Int64], templates count: Int
+    ) throws(BlockDamage) -> [Int32] {
+        var (recent, numbers) = (RecentTemplates(), [Int32](repeating: whole, count: codes.count))
+        var start = 0
+        while start < codes.count {
+            // Mostly, an event has the kind and the template of the one before.
+            let (kind, template) = (
+                kinds[start], try recent.template(of: codes[start], kind: Int(kinds[start]), templates: count)
+            )
+            var end = start + 1
+            while end < codes.count, codes[end] == 0, kinds[end] == kind, template != nil { end += 1 }
+            if let template { for event in start..<end { numbers[event] = Int32(template) } }
+            start = end
+        }
+        return numbers
+    }
+
     /// The approximate number of bytes in memory.
     var memory: Int {
         numbers.count * 4 + templates.text.count + templates.holes.count * 24 + paths.count * 64 + counts.count
@@ -48,6 +60,14 @@ struct PayloadShapes: Sendable {
 
     /// The results of `template` for all events in order.
     var templateOfEvent: some Collection<Int?> { numbers.lazy.map { $0 == Self.whole ? nil : Int($0) } }
+
+    /// Calls `body` with each event whose payload has a template, in order, and with the template.
+    @inline(__always)
+    func forEachTemplate(_ body: (_ event: Int, _ template: Int) -> Void) {
+        numbers.withUnsafeBufferPointer { numbers in
+            for event in numbers.indices where numbers[event] != Self.whole { body(event, Int(numbers[event])) }
+        }
+    }
 
     /// - Returns: `nil` for a payload that is kept whole.
     @inline(__always)
@@ -63,9 +83,14 @@ struct PayloadShapes: Sendable {
     func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int { Self.addUses(numbers[events], to: &uses) }
 
     private static func addUses(_ numbers: ArraySlice<Int32>, to uses: inout [Int]) -> Int {
-        var wholeCount = 0
-        for number in numbers {
-            if number == whole { wholeCount += 1 } else { uses[Int(number)] += 1 }
+        var (wholeCount, start) = (0, numbers.startIndex)
+        while start < numbers.endIndex {
+            // Equal ones are counted together: one after the other, each addition would wait for the previous one.
+            let number = numbers[start]
+            var end = start + 1
+            while end < numbers.endIndex, numbers[end] == number { end += 1 }
+            if number == whole { wholeCount += end - start } else { uses[Int(number)] += end - start }
+            start = end
         }
         return wholeCount
     }

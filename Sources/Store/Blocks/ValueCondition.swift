@@ -64,11 +64,22 @@ struct ValueCondition {
         let asString = kinds.contains(.string) ? try verdicts(column, isString: true, turn) : nil
         let asText = kinds == [.string] ? nil : try verdicts(column, isString: false, turn)
         guard !(asString?.isEmpty ?? true) || !(asText?.isEmpty ?? true) else { return }
+        if shapes.events(ofPath: path) == block.count,
+            let verdicts = asString == nil ? asText : asText == nil ? asString : nil
+        {
+            // Each event has a value of one kind.
+            for event in 0..<block.count where verdicts[column.distinctNumber(event)] { met.mark(event) }
+            return
+        }
+        let nothing = EventMarks(of: column.distinctCount)
+        let (strings, texts) = (asString ?? nothing, asText ?? nothing)
+        // Of each template: whether its value is a string; `nil` if it has none.
+        let isString = holes.map { $0.map { shapes.templates.holes[$0].kind == .string } }
         var place = 0
-        for (event, template) in shapes.templateOfEvent.enumerated() {
-            guard let template, let hole = holes[template] else { continue }
-            let isString = shapes.templates.holes[hole].kind == .string
-            if (isString ? asString : asText)?[column.distinctNumber(place)] ?? false { met.mark(event) }
+        shapes.forEachTemplate { event, template in
+            guard let isString = isString[template] else { return }
+            let number = column.distinctNumber(place)
+            if isString ? strings[number] : texts[number] { met.mark(event) }
             place += 1
         }
     }

@@ -7,54 +7,55 @@ struct ColumnCacheTests {
         StoredBlock(ids: first...first + 9, count: 10, times: 0...1, payloadBytes: 100)
     }
 
-    /// Returns the cached column, or the one that is created from `value`.
-    private func column(
-        _ number: Int, of first: Int64, _ reader: ColumnCache.Reader, bytes: Int = 100, making value: Int
-    ) -> Int? {
-        reader.columns(of: block(first)).column(number, bytes: { (_: Int) in bytes }) { value }
+    /// Columns of about 1,000 bytes for each number.
+    private func columns(_ numbers: Int64...) -> UnpackedColumns {
+        var columns = UnpackedColumns()
+        columns.numbers[.ids] = PackedIntegers(numbers.flatMap { Array(repeating: $0, count: 125) })
+        return columns
+    }
+
+    /// The first number of the columns of a block that are cached.
+    private func first(of block: Int64, _ reader: ColumnCache.Reader) -> Int64? {
+        reader.columns(of: self.block(block)).numbers[.ids].map { $0[0] }
     }
 
     @Test func `columns that were read are found by the next reader, separately for each block`() {
         let cache = ColumnCache()
-        #expect(column(1, of: 1, cache.current, making: 11) == 11)
-        #expect(column(1, of: 1, cache.current, making: 0) == 11)
-        #expect(column(2, of: 1, cache.current, making: 12) == 12)
-        #expect(column(1, of: 100, cache.current, making: 21) == 21)
-        #expect(column(1, of: 1, cache.current, making: 0) == 11)
-        #expect(cache.bytes == 300)
+        cache.current.keep(columns(11), of: block(1))
+        #expect(first(of: 1, cache.current) == 11 && first(of: 100, cache.current) == nil)
+        cache.current.keep(columns(21), of: block(100))
+        let bytes = cache.bytes
+        #expect(first(of: 1, cache.current) == 11 && first(of: 100, cache.current) == 21 && bytes > 2000)
+        cache.current.keep(columns(12), of: block(1))
+        #expect(first(of: 1, cache.current) == 12 && cache.bytes == bytes)
     }
 
     @Test func `after a block was rewritten no earlier columns are found, whichever reader added them`() {
         let cache = ColumnCache()
         let before = cache.current
-        #expect(column(1, of: 1, before, making: 11) == 11)
+        before.keep(columns(11), of: block(1))
         cache.rewriting {
             #expect(cache.bytes == 0)
             // It may see the block as it was, or as it becomes.
             let meanwhile = cache.current
-            #expect(column(1, of: 1, meanwhile, making: 13) == 13)
-            #expect(column(1, of: 1, meanwhile, making: 14) == 14)
+            meanwhile.keep(columns(13), of: block(1))
+            #expect(first(of: 1, meanwhile) == nil)
         }
         #expect(cache.bytes == 0)
-        #expect(column(1, of: 1, cache.current, making: 12) == 12)
-        // An earlier snapshot continues with what it reads itself.
-        #expect(column(1, of: 1, before, making: 11) == 11)
-        #expect(column(1, of: 1, cache.current, making: 0) == 12)
-        #expect(cache.bytes == 100)
+        cache.current.keep(columns(12), of: block(1))
+        // An earlier snapshot neither gives nor takes.
+        before.keep(columns(11), of: block(1))
+        #expect(first(of: 1, before) == nil && first(of: 1, cache.current) == 12)
     }
 
-    @Test func `the least recently used block is evicted, but never the one that is being read`() {
-        let cache = ColumnCache(capacity: 1000)
-        for first in [1, 100, 200] as [Int64] {
-            #expect(column(1, of: first, cache.current, bytes: 300, making: 1) == 1)
-        }
-        #expect(column(1, of: 1, cache.current, making: 2) == 1)
-        #expect(column(1, of: 300, cache.current, bytes: 300, making: 1) == 1)
-        #expect(cache.bytes == 900)
-        #expect(column(1, of: 1, cache.current, making: 2) == 1)
-        #expect(column(1, of: 100, cache.current, bytes: 300, making: 2) == 2)
-        #expect(column(1, of: 500, cache.current, bytes: 5000, making: 1) == 1)
-        #expect(cache.bytes == 5000)
-        #expect(column(1, of: 500, cache.current, making: 2) == 1)
+    @Test func `the least recently used block is evicted, but never the one that was read last`() {
+        let cache = ColumnCache(capacity: 4000)
+        for number in 1...3 as ClosedRange<Int64> { cache.current.keep(columns(number), of: block(number * 100)) }
+        cache.current.keep(columns(1), of: block(100))
+        cache.current.keep(columns(4), of: block(400))
+        #expect(first(of: 100, cache.current) == 1 && first(of: 200, cache.current) == nil)
+        #expect(first(of: 300, cache.current) == 3 && first(of: 400, cache.current) == 4 && cache.bytes < 4000)
+        cache.current.keep(columns(5, 6, 7, 8, 9), of: block(500))
+        #expect(first(of: 500, cache.current) == 5 && first(of: 400, cache.current) == nil && cache.bytes > 5000)
     }
 }

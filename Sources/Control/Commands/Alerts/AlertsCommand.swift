@@ -5,7 +5,7 @@ import Model
 /// The alert rules of the settings.
 package struct AlertsCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "alerts",
+        commandName: "alerts", _superCommandName: Glossctl.name,
         abstract: "Show, try and silence alerts.",
         usage: "glossctl alerts [<subcommand>] [<options>]",
         discussion: """

@@ -3,7 +3,7 @@ package import ArgumentParser
 /// Lists of events that have to be sent.
 package struct ChecklistCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "checklist",
+        commandName: "checklist", _superCommandName: Glossctl.name,
         abstract: "Check that the events of a list are sent.",
         usage: "glossctl checklist <subcommand> [<options>]",
         discussion: """

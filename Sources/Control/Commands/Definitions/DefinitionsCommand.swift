@@ -3,7 +3,7 @@ package import ArgumentParser
 /// The definitions of the dictionaries.
 package struct DefinitionsCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "definitions",
+        commandName: "definitions", _superCommandName: Glossctl.name,
         abstract: "List, search and show definitions.",
         usage: "glossctl definitions [<subcommand>] [<options>]",
         discussion: """

@@ -4,7 +4,7 @@ import Model
 
 package struct SearchCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "search",
+        commandName: "search", _superCommandName: Glossctl.name,
         abstract: "Search the definitions.",
         usage: "glossctl search [<options>] <words> ...",
         discussion: """

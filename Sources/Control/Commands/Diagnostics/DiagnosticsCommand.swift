@@ -4,7 +4,7 @@ import Model
 
 package struct DiagnosticsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "diagnostics",
+        commandName: "diagnostics", _superCommandName: Glossctl.name,
         abstract: "List what went wrong inside glossd, and what to do about it.",
         discussion: """
             Each has a stable code: docs/diagnostics.md explains all of them, and journalctl -x those in the journal. What lasts \

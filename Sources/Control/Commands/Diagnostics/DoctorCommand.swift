@@ -4,7 +4,7 @@ import Model
 
 package struct DoctorCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "doctor",
+        commandName: "doctor", _superCommandName: Glossctl.name,
         abstract: "Check a whole installation, and say what to do.",
         discussion: """
             Checks the unit and its settings, the socket and this user's access to it, the journal, the store and its disk, the \

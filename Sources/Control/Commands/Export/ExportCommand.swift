@@ -4,7 +4,7 @@ import Model
 
 package struct ExportCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "export",
+        commandName: "export", _superCommandName: Glossctl.name,
         abstract: "Write events and definitions to a plain SQLite file, or to CSV files.",
         usage: "glossctl export (--sqlite <file> | --csv <folder>) [<predicate>] [<options>]",
         discussion: """

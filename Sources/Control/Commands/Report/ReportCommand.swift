@@ -5,7 +5,7 @@ import Predicates
 
 package struct ReportCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "report",
+        commandName: "report", _superCommandName: Glossctl.name,
         abstract: "Report differences between events and definitions.",
         usage: "glossctl report [<report> ...] [<options>]",
         discussion: """

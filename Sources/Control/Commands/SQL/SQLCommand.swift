@@ -4,7 +4,7 @@ import Model
 
 package struct SQLCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "sql",
+        commandName: "sql", _superCommandName: Glossctl.name,
         abstract: "Ask for events with a SELECT of SQLite.",
         usage: "glossctl sql [<statement>] [<options>]",
         discussion: """

@@ -4,7 +4,7 @@ import Model
 
 package struct StatsCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "stats",
+        commandName: "stats", _superCommandName: Glossctl.name,
         abstract: "Count events by keys, with numbers, rates and trends.",
         usage: "glossctl stats [<predicate>] [--by <key> ...] [<options>]",
         discussion: """

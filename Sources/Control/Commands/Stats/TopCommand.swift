@@ -5,7 +5,7 @@ import Predicates
 
 package struct TopCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "top",
+        commandName: "top", _superCommandName: Glossctl.name,
         abstract: "Watch which events come, and how many.",
         usage: "glossctl top [<predicate>] [--by <key> ...] [<options>]",
         discussion: """

@@ -12,7 +12,7 @@ package struct ValuesCommand: PagedCommand {
     }
 
     package static let configuration = CommandConfiguration(
-        commandName: "values",
+        commandName: "values", _superCommandName: Glossctl.name,
         abstract: "List the values that events have for a key.",
         usage: "glossctl values <key> [<predicate>] [<options>]",
         discussion: """
