@@ -106,9 +106,49 @@ struct PatternTests {
     ])
     func `texts that every match contains are found`(_ pattern: String, _ texts: [String]) {
         let isWithoutCase = pattern.unicodeScalars.allSatisfy { !$0.properties.isUppercase }
-        let found = RequiredText.find(in: pattern, ignoresCase: isWithoutCase && pattern.utf8.allSatisfy { $0 < 0x80 })
-        let shown = found.map { $0.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "|") }
+        let required = RequiredText(
+            of: pattern, ignoresCase: isWithoutCase && pattern.utf8.allSatisfy { $0 < 0x80 })
+        let shown = required.literals.map {
+            $0.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: "|")
+        }
         #expect(shown == texts)
+    }
+
+    @Test(arguments: [
+        (#"[ab]{9}"#, ["9 ab"]), (#"\d{13,16}x"#, ["13 0123456789"]),
+        ("[0-9a-f]{8}-[0-9a-f]{4}", ["8 0123456789abcdef", "4 0123456789abcdef"]),
+        ("([ab]{4})", ["4 ab"]), ("([ab]{4})?", []), ("[ab]{4}|c", []), ("[ab]{3}", []), ("[ab]{4}{0}", []),
+        ("[ab]{4}*", []),
+        ("[ab]{4}?", []), ("[^ab]{4}", []), ("[aé]{4}", []), ("[a-]{4}", ["4 -a"]), ("[-a]{4}", ["4 -a"]),
+        ("[a-c-e]{4}", []),
+        (#"[a\-c]{4}"#, ["4 -ac"]), (#"[\d.]{4}"#, ["4 .0123456789"]), (#"[\d-z]{4}"#, []), ("[]a]{4}", ["4 ]a"]),
+        ("[ab]+", []),
+        ("[b-a]{4}", []), ("(?i)[ab]{4}", []), ("[ab]{4,}c[de]{,5}", ["4 ab"]), (#"[\x]{4}"#, []),
+        ("[[:digit:]]{4}", []),
+    ])
+    func `runs that every match contains are found`(_ pattern: String, _ runs: [String]) {
+        let shown = RequiredText(of: pattern, ignoresCase: false).runs.map { run in
+            let members = (0..<128).filter { run.has($0) }
+            return "\(run.count) \(String(decoding: members, as: UTF8.self))"
+        }
+        #expect(shown == runs)
+    }
+
+    @Test func `runs in any case have both cases, unless a letter has another one`() {
+        #expect(RequiredText(of: "[ab]{4}", ignoresCase: true).runs.first?.has(UInt8(ascii: "B")) == true)
+        #expect(RequiredText(of: "[a-z]{4}", ignoresCase: true).runs.isEmpty)
+        #expect(RequiredText(of: "[0-9]{4}", ignoresCase: true).runs.count == 1)
+    }
+
+    @Test func `a run is found wherever it is`() {
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<20_000 {
+            let text = (0..<random.next() % 20).map { _ in "aab-".utf8.randomElement(using: &random) ?? 0 }
+            let count = Int.random(in: 1...6, using: &random)
+            let longest = text.split(separator: UInt8(ascii: "-")).map(\.count).max() ?? 0
+            let run = ByteRun(of: Set("ab".utf8), count: count)
+            #expect(text.withUnsafeBytes(run.isIn) == (longest >= count), "\(count) in \(text)")
+        }
     }
 
     @Test func `random patterns find the same with and without the texts that they require`() throws {
@@ -116,23 +156,27 @@ struct PatternTests {
         let parts = [
             "a", "b", "abc", "ABC", "é", "夕", ".", "*", "+", "?", "{2}", "(", ")", "(?:", "(?=", "(?i)", "(?x)", "|",
             "[", "]", "^",
-            "$", #"\d"#, #"\."#, #"\x41"#, #"\Q"#, #"\E"#, #"\c"#, "{", "}", "#", " ", "\\", "bca", "[^", "-", "\\K",
+            "$", "[ab]", "[a-c]{4}", "{4}", "[bC]", #"\w{5}"#, #"\d"#, #"\."#, #"\x41"#, #"\Q"#, #"\E"#, #"\c"#, "{",
+            "}", "#", " ", "\\", "bca", "[^", "-", "\\K",
         ]
         let texts = ["abc", "xABCbcay", "éabc夕bca", "ABCabc.A2{}#", "aabb", "bca bca", "夕夕abc-]", "", "AbCbCa"]
-        var found = 0
+        var (found, withRuns) = (0, 0)
         for _ in 0..<100_000 {
             let text = (0..<random.next() % 6 + 1).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
-            guard let pattern = try? TextMatcher(TextTest(grep: text)), !pattern.isLiteral, !pattern.literals.isEmpty
+            guard let pattern = try? TextMatcher(TextTest(grep: text)), !pattern.isLiteral,
+                !pattern.literals.isEmpty || !pattern.runs.isEmpty
             else { continue }
             for searched in texts {
                 try Array(searched.utf8).withUnsafeBytes { bytes in
                     guard try pattern.accepts(bytes) else { return }
                     found += 1
                     #expect(pattern.literals.allSatisfy { $0.contains(where: bytes.has) }, "\(text) in \(searched)")
+                    #expect(pattern.runs.allSatisfy { $0.isIn(bytes) }, "\(text) in \(searched)")
+                    if !pattern.runs.isEmpty { withRuns += 1 }
                 }
             }
         }
-        #expect(found > 1000)
+        #expect(found > 1000 && withRuns > 100)
     }
 
     @Test func `a literal is found in any case, wherever it is`() {

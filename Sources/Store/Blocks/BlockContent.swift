@@ -247,6 +247,10 @@ final class BlockContent: EventColumns {
         try LiteralSearch(literal: literal).select(self, &selection)
     }
 
+    func select(having run: ByteRun, _ selection: inout [Int]) throws {
+        try RunSearch(run: run).select(self, &selection)
+    }
+
     /// Returns a joiner that assembles the payloads of these events.
     func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()

@@ -44,6 +44,9 @@ protocol EventColumns {
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.
     func select(having literal: Literal, _ selection: inout [Int]) throws
+    /// Removes events whose payloads do not have such a run from the selection; not necessarily all.
+    /// - Parameter selection: ascending.
+    func select(having run: ByteRun, _ selection: inout [Int]) throws
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameters:

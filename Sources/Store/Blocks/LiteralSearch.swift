@@ -27,9 +27,7 @@ struct LiteralSearch {
     private func markByTemplate(_ shapes: PayloadShapes, _ found: inout EventMarks) {
         let having = shapes.templates.numbers(having: literal)
         guard !having.isEmpty else { return }
-        for (event, number) in shapes.templateOfEvent.enumerated() {
-            if let number, having[number] { found.mark(event) }
-        }
+        shapes.forEachTemplate { if having[$1] { found.mark($0) } }
     }
 
     private func look(
@@ -40,12 +38,8 @@ struct LiteralSearch {
         var having = EventMarks(of: column.distinctCount)
         for number in column.distinctNumbers(having: literal) { having.mark(number) }
         guard !having.isEmpty || crossings.paths.contains(path) else { return }
-        let holes = shapes.templates.holes(ofPath: path)
-        var place = 0
-        for (event, number) in shapes.templateOfEvent.enumerated() {
-            guard let number, let hole = holes[number] else { continue }
+        shapes.forEachValue(ofPath: path) { event, hole, place in
             let value = column.distinctNumber(place)
-            place += 1
             if having[value] {
                 found.mark(event)
             } else if !found[event], let crossings = crossings.ofHole[hole] {

@@ -174,6 +174,9 @@ final class OpenEvents: EventColumns {
         selection = found
     }
 
+    /// They are read to be searched in any case.
+    func select(having run: ByteRun, _ selection: inout [Int]) {}
+
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
         let row = try BareStatement(db, reusing: "SELECT payload FROM open_events WHERE id = ?")
         try forEachRow(row, of: events) { row, event in try body(event, row.bytes(0)) }

@@ -69,6 +69,19 @@ struct PayloadShapes: Sendable {
         }
     }
 
+    /// Calls `body` with each event that has a value of a path, in order, with the index of the hole in its template, and with
+    /// the number of the value.
+    @inline(__always)
+    func forEachValue(ofPath path: Int, _ body: (_ event: Int, _ hole: Int, _ value: Int) -> Void) {
+        let holes = templates.holes(ofPath: path)
+        var value = 0
+        forEachTemplate { event, template in
+            guard let hole = holes[template] else { return }
+            body(event, hole, value)
+            value += 1
+        }
+    }
+
     /// - Returns: `nil` for a payload that is kept whole.
     @inline(__always)
     func template(of event: Int) -> Int? {

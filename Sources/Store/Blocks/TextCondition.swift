@@ -141,6 +141,7 @@ struct MessageCondition {
         let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
         if let texts { selection.removeAll { !texts.isEmpty($0) } }
         for choice in matcher.literals where !selection.isEmpty { try select(events, havingOneOf: choice, &selection) }
+        for run in matcher.runs where !selection.isEmpty { try events.select(having: run, &selection) }
         if !matcher.isLiteral {
             var found: [Int] = []
             try events.forEachPayload(of: selection) { event, payload in

@@ -18,6 +18,8 @@ struct TextMatcher {
     private let folding: CaseFolding
     /// Of each list, every text that passes has one, as far as that is known.
     let literals: [[Literal]]
+    /// What every text that passes has, as far as that is known.
+    private(set) var runs: [ByteRun] = []
 
     private static let longestExpression = 4096
     /// With more values than this, to check every text is faster than to search for each value.
@@ -39,7 +41,8 @@ struct TextMatcher {
         case .matches(.matches, let pattern, let ignoresCase):
             folding = .none
             let expression = try Self.expression(pattern.text, ignoresCase: ignoresCase)
-            (kind, literals) = (.matches(expression), RequiredText.find(in: pattern.text, ignoresCase: ignoresCase))
+            let required = RequiredText(of: pattern.text, ignoresCase: ignoresCase)
+            (kind, literals, runs) = (.matches(expression), required.literals, required.runs)
         case .matches(let match, let text, let ignoresCase):
             folding = CaseFolding(ignoresCase, for: [text.text])
             let bytes = folding.folded(Array(text.utf8))

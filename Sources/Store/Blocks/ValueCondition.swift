@@ -73,14 +73,9 @@ struct ValueCondition {
         }
         let nothing = EventMarks(of: column.distinctCount)
         let (strings, texts) = (asString ?? nothing, asText ?? nothing)
-        // Of each template: whether its value is a string; `nil` if it has none.
-        let isString = holes.map { $0.map { shapes.templates.holes[$0].kind == .string } }
-        var place = 0
-        shapes.forEachTemplate { event, template in
-            guard let isString = isString[template] else { return }
-            let number = column.distinctNumber(place)
-            if isString ? strings[number] : texts[number] { met.mark(event) }
-            place += 1
+        shapes.forEachValue(ofPath: path) { event, hole, place in
+            let verdicts = shapes.templates.holes[hole].kind == .string ? strings : texts
+            if verdicts[column.distinctNumber(place)] { met.mark(event) }
         }
     }
 

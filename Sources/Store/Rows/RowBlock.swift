@@ -19,6 +19,7 @@ final class RowBlock {
     private var finding = 0
     /// The findings of the row's event.
     private var findings: [Finding] = []
+    private var findingTexts: PackedValues?
     private var known = KnownFindings()
 
     private typealias Finding = (rule: String, subject: String?, expected: String?, found: String?)
@@ -50,7 +51,7 @@ final class RowBlock {
     }
 
     /// Gives back what the block was read from. Only values of columns that were read can be asked for.
-    func close() { reader = nil }
+    func close() { (reader, findingTexts) = (nil, nil) }
 
     /// Returns the event with an id; `nil` if it has no row.
     func event(of id: Int64) -> Int? {
@@ -89,7 +90,8 @@ final class RowBlock {
     }
 
     private func readFindings() throws -> [Finding] {
-        guard let texts = try reader?.events.findingTexts() else { return [] }
+        guard let texts = try findingTexts ?? reader?.events.findingTexts() else { return [] }
+        findingTexts = texts
         let found = try texts.withDistinct(texts.distinctNumber(event)) { try known.findings($0) }
         return switch kind {
         case .events: []

@@ -1,7 +1,8 @@
 internal import GRDB
 package import Model
 
-/// Finds rows by the ids of their events, one after the other, as joins do. A block that is asked for again is kept.
+/// Finds rows by the ids of their events, one after the other, as joins do. A block that is asked for again is kept, and so is
+/// the one after it, from the beginning.
 package final class RowLookup {
     private let snapshot: StoreSnapshot
     private let predicate: Predicate
@@ -55,9 +56,10 @@ package final class RowLookup {
             self.last = (last.ids, rows)
             return rows.event(of: id).map { .row(Row(rows, $0, id: id)) } ?? .none
         }
+        let isDense = last?.rows != nil
         guard let ids = try block(of: id) else { return .none }
         last = (ids, nil)
-        return .notKept
+        return isDense ? try row(of: id) : .notKept
     }
 
     /// Returns the ids of the block that may have the event, or of the open events.

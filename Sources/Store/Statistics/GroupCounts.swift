@@ -3,7 +3,21 @@ internal import Model
 /// Counts the events of each group, with a bounded number of groups.
 struct GroupCounts: Sendable {
     /// The numbers of a group's texts, plus 1; 0 where it has none.
-    typealias Identity = SIMD4<Int32>
+    struct Identity: Hashable {
+        private var low: UInt64 = 0
+        private var high: UInt64 = 0
+
+        static let zero = Identity()
+
+        subscript(key: Int) -> Int32 {
+            get { Int32(truncatingIfNeeded: (key < 2 ? low : high) >> UInt64(key % 2 * 32)) }
+            set {
+                let shift = UInt64(key % 2 * 32)
+                let (bits, others) = (UInt64(UInt32(bitPattern: newValue)) << shift, ~(UInt64(UInt32.max) << shift))
+                if key < 2 { low = low & others | bits } else { high = high & others | bits }
+            }
+        }
+    }
 
     struct Sum: Sendable {
         var count: Int64

@@ -58,6 +58,34 @@ struct LiteralSearchTests {
         }
     }
 
+    @Test func `no payload with a run is left out`() throws {
+        var (leftOut, kept) = (0, 0)
+        for seed in FuzzBudget.seeds(60) {
+            var random = SeededGenerator(seed: seed)
+            let payloads = (0..<Int.random(in: 1...80, using: &random)).map { Self.payload($0, &random) }
+            var packer = BlockPacker()
+            for (number, payload) in payloads.enumerated() {
+                packer.append(
+                    payload: payload, id: Int64(number),
+                    resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
+            }
+            let content = try #require(packer.packed(by: BlockFrames())).content()
+            for _ in 0..<60 {
+                let members = (0..<4).map { _ in
+                    payloads.randomElement(using: &random)?.randomElement(using: &random) ?? 0
+                }
+                let run = ByteRun(of: Set(members), count: Int.random(in: 1...4, using: &random))
+                var selection = Array(payloads.indices)
+                try RunSearch(run: run).select(content, &selection)
+                let having = payloads.indices.filter { payloads[$0].withUnsafeBytes(run.isIn) }
+                #expect(Set(having).isSubset(of: selection), "seed \(seed): \(members), \(run.count)")
+                leftOut += payloads.count - selection.count
+                kept += selection.count
+            }
+        }
+        #expect(leftOut > 10_000 && kept > 10_000)
+    }
+
     @Test func `an empty literal is in every payload`() throws {
         var packer = BlockPacker()
         packer.append(payload: Array("{\"a\":1}".utf8), id: 1, resolution: .resolved)
