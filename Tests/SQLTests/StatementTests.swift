@@ -250,6 +250,29 @@ struct StatementTests {
         }
     }
 
+    @Test(arguments: ["buy", "events", "violations"])
+    func `rows are the same whether many or few of a block are read, and however often`(_ table: String) async throws {
+        try await Shop.with(events: 5000) { shop in
+            let (name, key) = ExactString(table) == "buy" ? ("shop_buy", "gloss_id") : (table, "id")
+            var random = SeededGenerator(seed: 3)
+            let ranges = (0..<30).map { _ in
+                let first = Int64.random(in: 1...4990, using: &random)
+                return first...first + Int64.random(in: 0...40, using: &random)
+            }
+            let all = "SELECT * FROM \(name) ORDER BY \(key)"
+            let found = try shop.sql(
+                [all]
+                    + ranges.map { "SELECT * FROM \(name) WHERE \(key) BETWEEN \($0.lowerBound) AND \($0.upperBound)" }
+                    + [all])
+            #expect(found[0].count > 200 && found.last == found[0])
+            for (range, rows) in zip(ranges, found.dropFirst()) {
+                let expected = found[0].filter { row in range.contains { row[0] == SQLQuoted(stringLiteral: "i\($0)") }
+                }
+                #expect(rows == expected, "\(range)")
+            }
+        }
+    }
+
     @Test func `a limit says that there are more rows`() async throws {
         try await Shop.with(events: 100) { shop in
             try StoreSnapshot.read(shop.path) { snapshot in

@@ -16,8 +16,6 @@ final class BlockContent: EventColumns {
     private let frames: BlockFrames
     /// What was unpacked so far.
     private(set) var columns: UnpackedColumns
-    /// Whether values are kept. All other columns are.
-    private let keepsValues: Bool
     private var packed: [UInt8] = []
     private var unpacked: [UInt8] = []
 
@@ -39,19 +37,17 @@ final class BlockContent: EventColumns {
     /// - Parameters:
     ///   - count: the number of events in the block.
     ///   - times: the earliest and the latest time, where they are known.
-    ///   - columns: columns that were unpacked earlier. `nil` if nobody asks for `columns`: values, which are most of a
-    ///     block, are not kept then.
+    ///   - columns: columns that were unpacked earlier.
     ///   - source: is created when something has to be read from it.
     /// - Throws: `BlockDamage`.
     init(
-        count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: UnpackedColumns? = nil,
+        count: Int, times: ClosedRange<Int64>? = nil, frames: BlockFrames, columns: UnpackedColumns = UnpackedColumns(),
         _ source: @escaping () throws -> any BlockSource
     ) throws(BlockDamage) {
         guard count > 0, count <= BlockPacker.capacity else { throw BlockDamage("a block of \(count) events") }
         makeSource = source
         self.frames = frames
-        self.columns = columns ?? UnpackedColumns()
-        keepsValues = columns != nil
+        self.columns = columns
         self.count = count
         timeRange = times
     }
@@ -225,7 +221,7 @@ final class BlockContent: EventColumns {
             guard count == 0 else { throw BlockDamage("part \(section.number) is missing") }
             return PackedValues()
         }
-        if keepsValues { columns.values[section] = values }
+        columns.values[section] = values
         return values
     }
 

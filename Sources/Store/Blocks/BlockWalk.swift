@@ -28,7 +28,7 @@ struct StoredBlock: Hashable {
         _ body: (BlockContent) throws -> Value
     ) throws -> Value {
         try naming {
-            let content = try content(db, frames, cache)
+            let content = try content(db, frames, cache?.columns(of: self) ?? UnpackedColumns())
             let value = try body(content)
             cache?.keep(content.columns, of: self)
             return value
@@ -36,10 +36,11 @@ struct StoredBlock: Hashable {
     }
 
     /// Returns the block's content, which is valid within the access to the database.
-    func content(_ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil) throws -> BlockContent {
-        let content = try BlockContent(
-            count: count, times: times, frames: frames, columns: cache?.columns(of: self)
-        ) {
+    /// - Parameter columns: columns of it that were unpacked earlier.
+    func content(
+        _ db: Database, _ frames: BlockFrames, _ columns: UnpackedColumns = UnpackedColumns()
+    ) throws -> BlockContent {
+        let content = try BlockContent(count: count, times: times, frames: frames, columns: columns) {
             try BlobSource(ofBlock: ids.lowerBound, db)
         }
         let column = try content.ids()

@@ -109,13 +109,14 @@ final class OpenEvents: EventColumns {
         }
     }
 
-    func findingTexts() throws -> PackedValues {
-        try column("SELECT findings FROM open_events WHERE id = ?")
-    }
+    private lazy var findingColumn = Result { try column("SELECT findings FROM open_events WHERE id = ?") }
+    private lazy var textColumn = Result { try column("SELECT text FROM open_events WHERE id = ?") }
+
+    func findingTexts() throws -> PackedValues { try findingColumn.get() }
 
     func texts() throws -> PackedValues? {
         guard table.haveTexts.contains(true) else { return nil }
-        return try column("SELECT text FROM open_events WHERE id = ?")
+        return try textColumn.get()
     }
 
     /// - Parameter query: selects a value of an event, by its id.

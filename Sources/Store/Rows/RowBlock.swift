@@ -19,7 +19,6 @@ final class RowBlock {
     private var finding = 0
     /// The findings of the row's event.
     private var findings: [Finding] = []
-    private var findingTexts: PackedValues?
     private var known = KnownFindings()
 
     private typealias Finding = (rule: String, subject: String?, expected: String?, found: String?)
@@ -28,7 +27,7 @@ final class RowBlock {
     init(
         _ events: any EventColumns, _ selection: [Int], _ kind: RowKind, _ columns: [RowColumn], isDescending: Bool
     ) throws {
-        reader = RowReader(events: events, selection: selection)
+        reader = RowReader(events, selection, columns)
         (self.selection, self.kind, self.isDescending) = (selection, kind, isDescending)
         (names, self.columns) = (columns, Array(repeating: nil, count: columns.count))
         ids = try events.ids()
@@ -51,7 +50,7 @@ final class RowBlock {
     }
 
     /// Gives back what the block was read from. Only values of columns that were read can be asked for.
-    func close() { (reader, findingTexts) = (nil, nil) }
+    func close() { reader = nil }
 
     /// Returns the event with an id; `nil` if it has no row.
     func event(of id: Int64) -> Int? {
@@ -90,8 +89,7 @@ final class RowBlock {
     }
 
     private func readFindings() throws -> [Finding] {
-        guard let texts = try findingTexts ?? reader?.events.findingTexts() else { return [] }
-        findingTexts = texts
+        guard let texts = try reader?.events.findingTexts() else { return [] }
         let found = try texts.withDistinct(texts.distinctNumber(event)) { try known.findings($0) }
         return switch kind {
         case .events: []

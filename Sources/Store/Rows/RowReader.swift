@@ -1,10 +1,33 @@
 internal import Model
 
 /// Reads columns of the rows of a block.
-struct RowReader {
+final class RowReader {
     let events: any EventColumns
     /// The events that have rows, ascending.
-    let selection: [Int]
+    private let selection: [Int]
+    /// The names of all parameters that may be asked for.
+    private let names: Set<[UInt8]>
+
+    /// With so few events, payloads are parsed once, and columns are not looked through for each parameter.
+    private static let fewEvents = 64
+
+    init(_ events: any EventColumns, _ selection: [Int], _ columns: [RowColumn]) {
+        (self.events, self.selection) = (events, selection)
+        names = Set(
+            columns.flatMap { column -> [[UInt8]] in
+                guard case .parameter(let path, _) = column else { return [] }
+                return path.names.map { Array($0.utf8) }
+            })
+    }
+
+    /// The parameters of few events.
+    private lazy var parsed = Result {
+        var kept = KeptParameters(names: names)
+        try events.forEachParameter(of: selection) { event, name, value, isString in
+            if names.contains(name) { kept.add(event, name, value, isString) }
+        }
+        return kept
+    }
 
     func read(_ column: RowColumn) throws -> RowValues {
         switch column {
@@ -76,12 +99,24 @@ struct RowReader {
     }
 
     private func parameters(_ path: Predicate.ParameterPath, isObject: Bool) throws -> RowValues {
+        let names = Set(path.names.map { Array($0.utf8) })
         var cells = CellTable()
-        var numbers = try events.valueNumbers(of: path, among: selection) { cells.add($0, isString: $1) }
         // Objects have no column: those that are expected, and those of events that are not as they should be.
         let findings = isObject ? nil : try events.findingTexts()
-        let rest = selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
-        let names = Set(path.names.map { Array($0.utf8) })
+        func mayBeObject(_ event: Int) -> Bool { !(findings?.isEmpty(event) ?? false) }
+        if selection.count <= Self.fewEvents, path.inner.isEmpty {
+            var numbers = [Int32](repeating: -1, count: events.count)
+            try parsed.get().forEach(of: names) { event, value, isString in
+                guard isString || value.first != UInt8(ascii: "{") || mayBeObject(event) else { return }
+                if isString || !value.elementsEqual("null".utf8) {
+                    numbers[event] = cells.add(value, isString: isString)
+                }
+            }
+            return RowValues(cells, numbers)
+        }
+        var numbers = try events.valueNumbers(of: path, among: selection) { cells.add($0, isString: $1) }
+        let rest = selection.filter { numbers[$0] < 0 && mayBeObject($0) }
+        guard !rest.isEmpty else { return RowValues(cells, numbers) }
         try events.forEachParameter(of: rest) { event, name, value, isString in
             guard !isString, value.first == UInt8(ascii: "{"), names.contains(name) else { return }
             numbers[event] = cells.add(value, isString: false)

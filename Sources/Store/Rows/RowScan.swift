@@ -12,6 +12,8 @@ package final class RowScan {
     /// What is not read yet; the last part comes first.
     private var parts: [Part]
     private var block: RowBlock?
+    /// The packed block that is read.
+    private var packed: (block: StoredBlock, content: BlockContent)?
 
     private enum Part {
         case block(StoredBlock)
@@ -33,6 +35,7 @@ package final class RowScan {
         matcher = try BlockMatcher(predicate)
         parts = try Self.parts(snapshot.db, ids, matcher)
         if !isDescending { parts.reverse() }
+        snapshot.kept.beginScan()
     }
 
     /// Returns what may have rows, ascending.
@@ -59,13 +62,18 @@ package final class RowScan {
     }
 
     /// Returns the next block, before its first row; `nil` after the last one.
-    func nextBlock() throws -> RowBlock? { try parts.popLast().map(open) }
+    func nextBlock() throws -> RowBlock? {
+        if let (block, content) = packed { snapshot.kept.keep(content.columns, of: block) }
+        packed = nil
+        return try parts.popLast().map(open)
+    }
 
     private func open(_ part: Part) throws -> RowBlock {
         switch part {
         case .block(let block):
             return try block.naming {
-                let content = try block.content(snapshot.db, snapshot.frames)
+                let content = try block.content(snapshot.db, snapshot.frames, snapshot.kept.columns(of: block))
+                packed = (block, content)
                 return try RowBlock(
                     content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending)
             }

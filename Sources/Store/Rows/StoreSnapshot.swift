@@ -5,6 +5,7 @@ package import Model
 package struct StoreSnapshot {
     let db: Database
     let frames = BlockFrames()
+    let kept = KeptBlocks()
 
     /// Opens the database of a store, which a daemon may have open. Blocks.
     /// - Parameter path: the path of the database.
