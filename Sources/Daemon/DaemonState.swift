@@ -103,11 +103,17 @@ struct FallibleParts: Sendable {
     let reprocessor: Reprocessor
     let maintenance: Maintenance
 
+    /// What also follows from a problem of the store.
+    private static let waiting = Set(
+        [
+            Diagnostic.storeNotMaintained, .storeNotReprocessed, .dictionaryNotKept, .sinkNotOpened, .alertNotInForce,
+            .alertNotCounted, .checklistNotCounted,
+        ].map(\.rawValue))
+
     /// What is wrong now.
     func problems() async -> [StatusProblem] {
         let intake = progress.snapshot
         let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
-        // A problem of the store is reported once, not again for each sink that waits for it.
         let sinks = await delivery.activities().filter { storeProblems.isEmpty || $0.state != .paused }
         var problems = storeProblems
         problems += await maintenance.problems
@@ -119,7 +125,8 @@ struct FallibleParts: Sendable {
         problems += await delivery.problems
         problems += await checklists.problems
         problems += await alerting.problems()
-        return problems
+        // A problem of the store is reported once, not again for all that wait for it.
+        return storeProblems.isEmpty ? problems : problems.filter { !Self.waiting.contains($0.code) }
     }
 }
 

@@ -173,9 +173,10 @@ actor Diagnostics: Service {
         var advice: String
     }
 
-    /// How often each was raised or noted.
-    var counts: [Diagnostic: Int64] {
-        Dictionary(
+    /// How often each was raised or noted; `nil` until what was saved has been read.
+    var counts: [Diagnostic: Int64]? {
+        guard lastGap != nil else { return nil }
+        return Dictionary(
             records.values.compactMap { record in Diagnostic(rawValue: record.key.code).map { ($0, record.count) } },
             uniquingKeysWith: +)
     }

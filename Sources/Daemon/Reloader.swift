@@ -67,7 +67,11 @@ actor Reloader {
 
     /// What is wrong with the last reload that was requested.
     var problems: [StatusProblem] {
-        refused.map { [.init(.settingsRefused, what: "Not reloaded: \($0.title): \($0.detail ?? "")".oneLine)] } ?? []
+        guard let refused else { return [] }
+        let lines = (refused.detail ?? "").split(separator: "\n")
+        let more = lines.count > 3 ? "; and \(lines.count - 3) more" : ""
+        let what = "Not reloaded: \(refused.title): \(lines.prefix(3).joined(separator: "; "))\(more)"
+        return [.init(.settingsRefused, what: what.oneLine)]
     }
 
     /// Returns the text that replaces a hashed value in payloads.
@@ -146,7 +150,13 @@ actor Reloader {
         let now = wallClock()
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
         let new = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
-        try await activate(next.settings, new.map(\.dictionary))
+        do {
+            try await activate(next.settings, new.map(\.dictionary))
+        } catch  where !(error is Problem) {
+            refused = Problem(status: 500, title: "The reload failed", detail: "\(error)")
+            logger.error("The reload failed: \(error)")
+            throw error
+        }
         await archive.keep(next.dictionaries, at: now)
         let changes = next.changes(from: settings, inForce: dictionaries)
         for reading in next.dictionaries { log(errorsOf: reading) }

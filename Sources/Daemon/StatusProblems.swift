@@ -38,8 +38,7 @@ extension StatusProblem {
         var problems: [StatusProblem] = []
         let silence = ContinuousClock.now - intake.lastStep
         if silence >= .seconds(60) {
-            let what = "The intake has done nothing for \(silence.components.seconds) s"
-            problems.append(.init(.intakeStalled, what: what))
+            problems.append(.init(.intakeStalled, what: "The intake has done nothing for more than a minute"))
         }
         for file in intake.journal.health.problems {
             let isFile = file.path.hasSuffix(".journal") || file.path.hasSuffix(".journal~")

@@ -21,8 +21,9 @@ package final class DictionaryArchive: Sendable {
     private let logger: Logger
     /// By the name of the dictionary, the version in force that could not be stored yet.
     private let waiting = Mutex<[ExactString: Version]>([:])
-    /// By the name of the dictionary, why an earlier version could not be read when it was last needed.
-    private let unread = Mutex<[ExactString: StoreError]>([:])
+    private enum Part { case version, protectedNames }
+    /// By the name of the dictionary, why what it was before could not be read when it was last needed.
+    private let unread = Mutex<[ExactString: [Part: StoreError]]>([:])
 
     package init(store: EventStore, logger: Logger) {
         self.store = store
@@ -32,15 +33,15 @@ package final class DictionaryArchive: Sendable {
     /// What could not be stored, or not be read.
     package var problems: [StatusProblem] {
         let failures = waiting.withLock { $0.compactMapValues(\.failure) }
-            .merging(unread.withLock(\.self)) { kept, _ in kept }
+            .merging(unread.withLock { $0.compactMapValues(\.values.first) }) { kept, _ in kept }
         return failures.sorted { $0.key < $1.key }.map { name, error in
             let what = "A version of dictionary \(name) cannot be kept, or not be read: \(error)"
             return StatusProblem(.dictionaryNotKept, name.text, what: what, hint: error.hint)
         }
     }
 
-    private func note(_ options: DictionaryOptions, _ failure: StoreError?) {
-        unread.withLock { $0[options.name] = failure }
+    private func note(_ part: Part, _ options: DictionaryOptions, _ failure: StoreError?) {
+        unread.withLock { $0[options.name, default: [:]][part] = failure }
     }
 
     /// Returns the dictionaries that are in force from the start: the content of each folder or, where it has errors, the last
@@ -87,10 +88,10 @@ package final class DictionaryArchive: Sendable {
             }
             guard let version, !version.isEmpty else { return [] }
             let files = try await store.files(ofDictionary: options.name, version: version) ?? []
-            note(options, nil)
+            note(.version, options, nil)
             return files
         } catch {
-            note(options, error)
+            note(.version, options, error)
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
             return nil
         }
@@ -108,9 +109,11 @@ package final class DictionaryArchive: Sendable {
 
     private func protectedNames(_ options: DictionaryOptions) async -> [ExactString: Privacy] {
         do throws(StoreError) {
-            return try await store.protectedNames(ofDictionary: options.name)
+            let names = try await store.protectedNames(ofDictionary: options.name)
+            note(.protectedNames, options, nil)
+            return names
         } catch {
-            note(options, error)
+            note(.protectedNames, options, error)
             logger.error("What dictionary \(options.name) protected before cannot be read: \(error)")
             return [:]
         }
@@ -121,6 +124,8 @@ package final class DictionaryArchive: Sendable {
         for reading in readings {
             guard let dictionary = reading.dictionary else { continue }
             let name = dictionary.options.name
+            // Nothing earlier is needed of what has no errors.
+            if reading.problem == nil { note(.version, dictionary.options, nil) }
             if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
             var version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
             version.failure = await keep(version)
@@ -166,9 +171,9 @@ package final class DictionaryArchive: Sendable {
             if let newest = versions.max(by: { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }) {
                 last = try await dictionary(options, version: newest.version)
             }
-            note(options, nil)
+            note(.version, options, nil)
         } catch {
-            note(options, error)
+            note(.version, options, error)
             logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
         }
         if last == nil, !names.isEmpty {

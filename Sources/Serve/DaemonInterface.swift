@@ -118,12 +118,12 @@ package struct DaemonCounts: Sendable {
     /// The time from when the entry of an event was written until the event was stored.
     package var delays: Histogram.Counts
     package var attempts: [SinkAttempts]
-    /// How often each was raised or noted since the store was created.
-    package var diagnostics: [Diagnostic: Int64]
+    /// How often each was raised or noted since the store was created; `nil` if that is not known.
+    package var diagnostics: [Diagnostic: Int64]?
 
     package init(
         stored: [Resolution: Int64] = [:], delays: Histogram.Counts = .init(), attempts: [SinkAttempts] = [],
-        diagnostics: [Diagnostic: Int64] = [:]
+        diagnostics: [Diagnostic: Int64]? = nil
     ) {
         self.stored = stored
         self.delays = delays

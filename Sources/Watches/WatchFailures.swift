@@ -14,8 +14,10 @@ struct WatchFailures {
 
     /// The failure that lasts, and the sentence about it.
     var current: (sentence: String, error: StoreError)? {
-        (saving ?? counting).map { ("\(what) now, and will go on where they are: \($0)", $0) }
+        (saving ?? counting).map { (sentence($0), $0) }
     }
+
+    private func sentence(_ error: StoreError) -> String { "\(what) now, and will go on where they are: \(error)" }
 
     /// Notes how counting went.
     /// - Parameter error: `nil` if it has succeeded.
@@ -28,6 +30,6 @@ struct WatchFailures {
         guard error?.kind != .cancelled else { return }
         let before = self[keyPath: step]
         self[keyPath: step] = error
-        if let error, error.description != before?.description { report(current?.sentence ?? "\(error)") }
+        if let error, error.description != before?.description { report(sentence(error)) }
     }
 }

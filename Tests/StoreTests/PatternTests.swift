@@ -125,6 +125,9 @@ struct PatternTests {
         ("[ab]+", []),
         ("[b-a]{4}", []), ("(?i)[ab]{4}", []), ("[ab]{4,}c[de]{,5}", ["4 ab"]), (#"[\x]{4}"#, []),
         ("[[:digit:]]{4}", []),
+        ("[ab]{4 }", []), ("[ab]{4,,}", []), ("[ab]{4 5}", []), ("[ab]{4,5,6}", []), ("[ab]{4,5}", ["4 ab"]),
+        ("[ab]{,4}", []),
+        ("([ab]{4}){0,\t3}", []),
     ])
     func `runs that every match contains are found`(_ pattern: String, _ runs: [String]) {
         let shown = RequiredText(of: pattern, ignoresCase: false).runs.map { run in

@@ -113,8 +113,9 @@ package actor Reprocessor: Service {
             logger.notice(
                 "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
         } catch {
+            if unclear == nil { logger.error("\(error)") }
             unclear = error
-            logger.error("\(error)")
+            passAgain { try? await Task.sleep(for: Self.retryInterval) }
         }
     }
 
@@ -140,7 +141,7 @@ package actor Reprocessor: Service {
         }
         if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, revealed.isSet {
             problems.append(.init(.privacyNotProtected, what: unprotected))
-        } else if let unclear {
+        } else if let unclear, revealed.isSet {
             problems.append(.init(.privacyNotProtected, what: "\(unclear)"))
         }
         return problems

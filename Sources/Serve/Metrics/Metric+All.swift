@@ -24,7 +24,8 @@ extension Metric {
             .counter, "gloss_diagnostics_total", labels: ["code"],
             "How often each diagnostic was raised or noted, since the store was created"
         ) { measured in
-            Diagnostic.allCases.map { Sample(Double(measured.counts.diagnostics[$0] ?? 0), [$0.rawValue]) }
+            guard let counts = measured.counts.diagnostics else { return [] }
+            return Diagnostic.allCases.map { Sample(Double(counts[$0] ?? 0), [$0.rawValue]) }
         },
     ]
 

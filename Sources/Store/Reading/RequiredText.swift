@@ -132,9 +132,12 @@ private struct PatternReader {
         guard next == UInt8(ascii: "{"), try isOptional() else { return nil }
         // What follows may change what the braces mean.
         if let next, "?*+{".utf8.contains(next) { return nil }
-        let digits = pattern[(start + 1)...].prefix { (0x30...0x39).contains($0) }
-        guard let members, !members.isEmpty, let count = Int(String(decoding: digits, as: UTF8.self)),
-            (Self.shortestRun...1000).contains(count)
+        // {4}, {4,} or {4,8}: what looks similar stands for itself, in some versions of PCRE2.
+        let parts = pattern[(start + 1)..<(at - 1)].split(
+            separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard let members, !members.isEmpty, parts.count <= 2, let digits = parts.first,
+            parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }),
+            let count = Int(String(decoding: digits, as: UTF8.self)), (Self.shortestRun...1000).contains(count)
         else { return nil }
         return ByteRun(of: members, count: count)
     }
@@ -172,7 +175,11 @@ private struct PatternReader {
         case UInt8(ascii: "{"):
             let inBraces = pattern[(at + 1)...].prefix { $0 != UInt8(ascii: "}") }
             // Otherwise it is no repetition, and stands for itself.
-            guard inBraces.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == 0x20 }) else {
+            guard
+                inBraces.allSatisfy({
+                    (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09
+                })
+            else {
                 return false
             }
             guard inBraces.endIndex < pattern.count else { throw .here }

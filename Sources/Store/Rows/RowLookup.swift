@@ -2,14 +2,14 @@ internal import GRDB
 package import Model
 
 /// Finds rows by the ids of their events, one after the other, as joins do. A block that is asked for again is kept, and so is
-/// the one after it, from the beginning.
+/// the next one then, from the beginning.
 package final class RowLookup {
     private let snapshot: StoreSnapshot
     private let predicate: Predicate
     private let matcher: BlockMatcher
     private let columns: [RowColumn]
     /// The block that was asked for last, and its rows once it is asked for again.
-    private var last: (ids: ClosedRange<Int64>, rows: RowBlock?)?
+    private var last: (ids: ClosedRange<Int64>, rows: RowBlock?, asks: Int)?
 
     /// - Parameters:
     ///   - predicate: which events have rows.
@@ -53,13 +53,15 @@ package final class RowLookup {
     package func row(of id: Int64) throws -> Found {
         if let last, last.ids.contains(id) {
             let rows = try last.rows ?? read(last.ids)
-            self.last = (last.ids, rows)
+            self.last = (last.ids, rows, last.asks + 1)
             return rows.event(of: id).map { .row(Row(rows, $0, id: id)) } ?? .none
         }
-        let isDense = last?.rows != nil
+        let isDense = last.map { $0.asks > 1 } ?? false
         guard let ids = try block(of: id) else { return .none }
-        last = (ids, nil)
-        return isDense ? try row(of: id) : .notKept
+        last = (ids, nil, 0)
+        if isDense { return try row(of: id) }
+        last?.asks = 1
+        return .notKept
     }
 
     /// Returns the ids of the block that may have the event, or of the open events.

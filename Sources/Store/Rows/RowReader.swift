@@ -8,8 +8,8 @@ final class RowReader {
     /// The names of all parameters that may be asked for.
     private let names: Set<[UInt8]>
 
-    /// With so few events, payloads are parsed once, and columns are not looked through for each parameter.
-    private static let fewEvents = 64
+    /// With so few events and so many parameters, payloads are parsed once, and columns are not looked through for each one.
+    private static let (fewEvents, manyParameters) = (64, 4)
 
     init(_ events: any EventColumns, _ selection: [Int], _ columns: [RowColumn]) {
         (self.events, self.selection) = (events, selection)
@@ -104,13 +104,17 @@ final class RowReader {
         // Objects have no column: those that are expected, and those of events that are not as they should be.
         let findings = isObject ? nil : try events.findingTexts()
         func mayBeObject(_ event: Int) -> Bool { !(findings?.isEmpty(event) ?? false) }
-        if selection.count <= Self.fewEvents, path.inner.isEmpty {
+        if selection.count <= Self.fewEvents, self.names.count >= Self.manyParameters, names.count == 1,
+            path.inner.isEmpty
+        {
             var numbers = [Int32](repeating: -1, count: events.count)
             try parsed.get().forEach(of: names) { event, value, isString in
-                guard isString || value.first != UInt8(ascii: "{") || mayBeObject(event) else { return }
-                if isString || !value.elementsEqual("null".utf8) {
-                    numbers[event] = cells.add(value, isString: isString)
+                if !isString, value.first == UInt8(ascii: "{") {
+                    guard numbers[event] < 0, mayBeObject(event) else { return }
+                } else if !isString, value.elementsEqual("null".utf8) {
+                    return
                 }
+                numbers[event] = cells.add(value, isString: isString)
             }
             return RowValues(cells, numbers)
         }

@@ -35,7 +35,8 @@ package final class RowScan {
         matcher = try BlockMatcher(predicate)
         parts = try Self.parts(snapshot.db, ids, matcher)
         if !isDescending { parts.reverse() }
-        snapshot.kept.beginScan()
+        // Lookups of single events and blocks do not read all of them again.
+        if ids.lowerBound == 0 { snapshot.kept.beginScan() }
     }
 
     /// Returns what may have rows, ascending.

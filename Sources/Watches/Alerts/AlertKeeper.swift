@@ -118,6 +118,7 @@ package actor AlertKeeper {
         while !Task.isCancelled {
             let wake = wakes.latest
             guard !running.isEmpty else {
+                failures.counted()
                 await wakes.wait(after: wake)
                 continue
             }
@@ -239,7 +240,7 @@ package actor AlertKeeper {
         lastSaved = .now
         // All positions move on; only what has changed is more than that.
         let due = running.values.filter { $0.hasChanged || all }
-        guard !due.isEmpty || !unsaved.isEmpty else { return }
+        guard !due.isEmpty || !unsaved.isEmpty else { return failures.saved() }
         let sent = unsaved
         do {
             try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)

@@ -289,6 +289,8 @@ package actor ChecklistKeeper {
             await advance()
             await saveDue()
             guard runs.values.contains(where: { $0.isRunning && $0.fault == nil }) else {
+                failures.counted()
+                if !runs.values.contains(where: { !$0.isSaved }) { failures.saved() }
                 await wakes.wait(after: wake)
                 continue
             }
@@ -383,7 +385,7 @@ package actor ChecklistKeeper {
         let now = ContinuousClock.now
         lastSaved.changes = now
         if all { lastSaved.positions = now }
-        guard !due.isEmpty else { return }
+        guard !due.isEmpty else { return failures.saved() }
         do {
             try await store.save(due.compactMap(\.saved), of: .checklist)
         } catch {
