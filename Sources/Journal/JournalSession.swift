@@ -169,8 +169,11 @@ final class JournalSession {
         last.map { now - $0 >= age } ?? true
     }
 
-    /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read.
-    private var areNoticed: Bool { notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty }
+    /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read. That a file is
+    /// complete now is not reported.
+    private var areNoticed: Bool {
+        notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty && incomplete.isEmpty
+    }
 
     private func expectMore(since time: UInt64) {
         if case .settled = account { account = .open(since: time) }
