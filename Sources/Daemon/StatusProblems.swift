@@ -8,8 +8,6 @@ extension StatusProblem {
     private static let journalFileHint = "Check its permissions; for a damaged file, run: journalctl --verify"
     private static let journalFolderHint =
         "Check journal.directory and journal.namespace in the settings, and the folder's permissions."
-    private static let pollingHint =
-        "Raise the sysctl fs.inotify.max_user_instances or fs.inotify.max_user_watches."
 
     /// The problems of the store, each once: the error that paused the intake may be the shortage or damage that queries
     /// have met.
@@ -49,7 +47,7 @@ extension StatusProblem {
         }
         if let polling = intake.journal.health.polling {
             problems.append(
-                .init(.journalPolled, what: "The journal is only polled, every 2 s: \(polling)", hint: pollingHint))
+                .init(.journalPolled, what: "The journal is only polled, every 2 s: \(polling)"))
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
@@ -82,8 +80,7 @@ extension StatusProblem {
         if let shortage {
             problems.append(
                 .init(
-                    .dictionaryPolled, what: "Dictionary folders are only polled, every 2 s: \(shortage)",
-                    hint: pollingHint))
+                    .dictionaryPolled, what: "Dictionary folders are only polled, every 2 s: \(shortage)"))
         }
         return problems
     }

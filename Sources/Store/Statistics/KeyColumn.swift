@@ -163,14 +163,10 @@ extension BlockContent {
         let names = Set(path.names.map { Array($0.utf8) })
         for node in shapes.paths.nodes(of: names) where shapes.events(ofPath: node) > 0 {
             let column = try values(ofPath: node)
-            let holes = shapes.templates.holes(ofPath: node)
             // What is known of the distinct texts, as strings and as other values.
             var known = [[Int32]](repeating: [Int32](repeating: -2, count: column.distinctCount), count: 2)
-            var place = 0
-            for (event, template) in shapes.templateOfEvent.enumerated() {
-                guard let template, let hole = holes[template] else { continue }
-                defer { place += 1 }
-                guard isSelected[event] else { continue }
+            shapes.forEachValue(ofPath: node) { event, hole, place in
+                guard isSelected[event] else { return }
                 let isString = shapes.templates.holes[hole].kind == .string
                 let distinct = column.distinctNumber(place)
                 var found = known[isString ? 1 : 0][distinct]

@@ -21,18 +21,23 @@ struct LiteralSearchTests {
         return Array(text.utf8)
     }
 
+    /// Returns a block of events with these payloads.
+    private static func content(_ payloads: [[UInt8]]) throws -> BlockContent {
+        var packer = BlockPacker()
+        for (number, payload) in payloads.enumerated() {
+            packer.append(
+                payload: payload, id: Int64(number),
+                resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
+        }
+        return try #require(packer.packed(by: BlockFrames())).content()
+    }
+
     @Test func `payloads with the bytes are found, within values, between them, and across`() throws {
         for seed in FuzzBudget.seeds(60) {
             var random = SeededGenerator(seed: seed)
             let count = Int.random(in: 1...80, using: &random)
             let payloads = (0..<count).map { Self.payload($0, &random) }
-            var packer = BlockPacker()
-            for (number, payload) in payloads.enumerated() {
-                packer.append(
-                    payload: payload, id: Int64(number),
-                    resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
-            }
-            let content = try #require(packer.packed(by: BlockFrames())).content()
+            let content = try Self.content(payloads)
             for _ in 0..<60 {
                 var literal = [UInt8]()
                 if let payload = payloads.randomElement(using: &random) {
@@ -63,13 +68,7 @@ struct LiteralSearchTests {
         for seed in FuzzBudget.seeds(60) {
             var random = SeededGenerator(seed: seed)
             let payloads = (0..<Int.random(in: 1...80, using: &random)).map { Self.payload($0, &random) }
-            var packer = BlockPacker()
-            for (number, payload) in payloads.enumerated() {
-                packer.append(
-                    payload: payload, id: Int64(number),
-                    resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
-            }
-            let content = try #require(packer.packed(by: BlockFrames())).content()
+            let content = try Self.content(payloads)
             for _ in 0..<60 {
                 let members = (0..<4).map { _ in
                     payloads.randomElement(using: &random)?.randomElement(using: &random) ?? 0
