@@ -10,6 +10,8 @@ final class JournalSession {
     private static let scanInterval = Duration.seconds(10)
     /// The most scans in a row while files are renamed.
     private static let maximumScans = 4
+    /// The interval of scans while files are created or renamed.
+    private static let pause = Duration.milliseconds(100)
 
     /// The progress towards a time up to which nothing is missing without a record.
     private enum Account {
@@ -28,8 +30,9 @@ final class JournalSession {
     private var notices: FolderNotices
     private var lastScan: ContinuousClock.Instant?
     private var lastCheck: ContinuousClock.Instant?
-    /// The files that journald was creating when they were examined.
-    private var incomplete: Set<ExactString> = []
+    /// The files that were not complete when they were examined, and when they were first found.
+    private var incomplete: [ExactString: ContinuousClock.Instant] = [:]
+    private var isFileBeingCreated = false
     private var lastLook = JournalFolders.Look()
     private var fileProblems: [FileSet.Problem] = []
     private var account = Account.settled(until: nil)
@@ -153,7 +156,7 @@ final class JournalSession {
 
     private func scanIfDue() {
         let (now, time) = (ContinuousClock.now, clock())
-        if notices.takeNameChange() || isOld(lastScan, now, areNoticed ? Self.scanInterval : Self.checkInterval) {
+        if notices.takeNameChange() || isOld(lastScan, now, scanInterval) {
             lastScan = now
             lastCheck = now
             expectMore(since: time)
@@ -169,10 +172,16 @@ final class JournalSession {
         last.map { now - $0 >= age } ?? true
     }
 
-    /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read. That a file is
-    /// complete now is not reported.
+    private var scanInterval: Duration {
+        // That a file is complete now is not reported.
+        if isFileBeingCreated { return Self.pause }
+        return areNoticed ? Self.scanInterval : Self.checkInterval
+    }
+
+    /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read. The removal of a
+    /// folder is reported only when the files that were deleted from it are closed.
     private var areNoticed: Bool {
-        notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty && incomplete.isEmpty
+        notices.shortage == nil && lastLook.problems.isEmpty && fileProblems.isEmpty && !files.hasDeleted
     }
 
     private func expectMore(since time: UInt64) {
@@ -180,17 +189,16 @@ final class JournalSession {
     }
 
     private func scan() {
-        // A file that stays incomplete is not one that journald is just creating.
-        let before = incomplete
         for _ in 0..<Self.maximumScans {
-            lookForFiles(incompleteBefore: before)
+            lookForFiles()
             // A file that was renamed during the scan may have been missed under both names. Then entries after its own
             // would be read first, and its own would seem to be gone.
             guard notices.takeNameChange() || files.hasMissed else { return }
         }
+        checkSoon()
     }
 
-    private func lookForFiles(incompleteBefore before: Set<ExactString>) {
+    private func lookForFiles() {
         let existing = folders.existing()
         // From here on, changes are reported by the kernel; earlier changes are seen by this scan.
         notices.watch(existing)
@@ -198,8 +206,13 @@ final class JournalSession {
         lastLook = look
         conditionIsOld = true
         var problems = files.scan(look.files, isWhole: look.problems.isEmpty)
-        incomplete = Set(problems.lazy.filter { $0.error == .incomplete }.map { ExactString(wrappedValue: $0.path) })
-        problems.removeAll { $0.error == .incomplete && !before.contains(ExactString(wrappedValue: $0.path)) }
+        let now = ContinuousClock.now
+        let paths = problems.lazy.filter { $0.error == .incomplete }.map { ExactString(wrappedValue: $0.path) }
+        incomplete = Dictionary(paths.map { ($0, self.incomplete[$0] ?? now) }, uniquingKeysWith: { $1 })
+        // A file that stays incomplete is not one that journald is just creating.
+        let new = incomplete.filter { now - $0.value < Self.checkInterval }
+        isFileBeingCreated = !new.isEmpty
+        problems.removeAll { $0.error == .incomplete && new[ExactString(wrappedValue: $0.path)] != nil }
         fileProblems = problems
     }
 
@@ -237,9 +250,11 @@ final class JournalSession {
 
     // MARK: Waiting
 
-    /// Blocks until files change or `event` is signalled.
+    /// Blocks until files change, the folders are to be scanned again, or `event` is signalled.
     func wait(atMost duration: Duration, _ event: EventDescriptor) {
-        notices.wait(atMost: min(duration, Self.checkInterval), event)
+        let now = ContinuousClock.now
+        let untilScan = lastScan.map { $0 + scanInterval - now } ?? Self.pause
+        notices.wait(atMost: max(.zero, min(duration, Self.checkInterval, untilScan)), event)
     }
 }
 

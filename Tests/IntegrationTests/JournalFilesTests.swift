@@ -58,7 +58,10 @@ struct JournalFilesTests {
                 try FileManager.default.removeItem(at: folder)
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
                 try write(round * 10 + 1...round * 10 + 5, to: folder.appending(path: "1.journal"))
-                try await eventually("round \(round) is stored") { try await numbers(instance).count == 5 + round * 5 }
+                // Not only with the scan after ten seconds.
+                try await eventually("round \(round) is stored", within: .seconds(8)) {
+                    try await numbers(instance).count == 5 + round * 5
+                }
             }
             #expect(try await gaps(instance).isEmpty)
             #expect(try await instance.status()["state"] as? String == "running")

@@ -139,6 +139,9 @@ final class FileSet {
     /// Whether files that were read earlier were not found for the first time: another scan finds them, or forgets them.
     var hasMissed: Bool { !missedBefore.isEmpty }
 
+    /// Whether deleted files are still open.
+    var hasDeleted: Bool { files.contains { $0.isDeleted && $0.isOpen } }
+
     /// Identifies the file at the path. An archived file is not opened again while it seems unchanged.
     /// - Returns: its id and, if it had to be opened for that, the file.
     private func identify(
