@@ -10,7 +10,8 @@ extension Glossctl {
         occupyStandardDescriptors()
         if CommandLine.arguments.dropFirst().first == "---completion" { complete() }
         Task { Glibc.exit(await runToEnd()) }
-        dispatchMain()
+        // Not `dispatchMain`, which ends this thread, and loads a library for that.
+        while true { pause() }
     }
 
     /// Answers a shell that asks for completions. They block, so that this must not run on a thread that tasks need.

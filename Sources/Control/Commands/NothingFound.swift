@@ -8,9 +8,14 @@ struct NothingFound {
     let query: EventQuery
     let zone: Zone
 
+    /// What is needed of `StatusReply`: decoding the rest of it takes longer than asking for it.
+    private struct Status: Decodable {
+        var events: EventCounts?
+    }
+
     /// Asks the daemon for the parts. If that fails, the message just lacks them.
     func answer() async -> ControlError {
-        let status = try? await client.document(StatusReply.self, APIPath.status)
+        let status = try? await client.document(Status.self, APIPath.status)
         guard let events = status?.events else { return .nothing("No events match.") }
         guard events.stored > 0 else { return .nothing("No events match: none are stored.") }
         var facts = ["\(Quantity.count(events.stored)) \(events.stored == 1 ? "is" : "are") stored"] + beyond(events)
