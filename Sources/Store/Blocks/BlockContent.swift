@@ -17,7 +17,6 @@ final class BlockContent: EventColumns {
     /// What was unpacked so far.
     private(set) var columns: UnpackedColumns
     private var packed: [UInt8] = []
-    private var unpacked: [UInt8] = []
 
     struct Part: Sendable {
         /// The number of values.
@@ -68,8 +67,9 @@ final class BlockContent: EventColumns {
         let length = directory.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= min(Self.directoryBytes, source.count - 4) else { throw BlockDamage("it is truncated") }
         try source.read(4..<4 + length, into: &directory)
-        try PlainPart.open(&directory)
-        return try directory.withUnsafeBytes { try Self.parts(ByteReader($0), from: 4 + length, to: source.count) }
+        return try directory.withUnsafeBytes {
+            try Self.parts(ByteReader(try PlainPart.checked($0)), from: 4 + length, to: source.count)
+        }
     }
 
     private static func parts(
@@ -101,14 +101,9 @@ final class BlockContent: EventColumns {
         let parts = try parts()
         guard section.number < parts.count, let part = parts[section.number] else { return nil }
         do {
-            try source.get().read(part.range, into: &packed)
-            if part.isPacked {
-                try packed.withUnsafeBytes { try frames.unpack($0, count: part.bytes, into: &unpacked) }
-            } else {
-                try PlainPart.open(&packed)
-            }
-            return try (part.isPacked ? unpacked : packed).withUnsafeBytes { bytes in
-                var input = ByteReader(bytes)
+            let bytes = try part.isPacked ? unpacked(part) : checked(part)
+            return try bytes.withUnsafeBytes { content in
+                var input = ByteReader(UnsafeRawBufferPointer(rebasing: content[..<part.bytes]), of: bytes)
                 let value = try read(&input, part.count)
                 try input.end()
                 return value
@@ -116,6 +111,21 @@ final class BlockContent: EventColumns {
         } catch let damage as BlockDamage {
             throw BlockDamage("part \(section.number): \(damage)")
         }
+    }
+
+    /// Returns the bytes of a part that is a frame, and padding.
+    private func unpacked(_ part: Part) throws -> [UInt8] {
+        try source.get().read(part.range, into: &packed)
+        return try packed.withUnsafeBytes { try frames.unpack($0, count: part.bytes) }
+    }
+
+    /// Returns the bytes of a part that is no frame, and their checksum, which is as long as padding.
+    private func checked(_ part: Part) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try source.get().read(part.range, into: &bytes)
+        let count = try bytes.withUnsafeBytes { try PlainPart.checked($0).count }
+        guard count == part.bytes else { throw BlockDamage("\(count) bytes instead of \(part.bytes)") }
+        return bytes
     }
 
     // MARK: columns

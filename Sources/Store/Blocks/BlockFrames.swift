@@ -43,11 +43,12 @@ final class BlockFrames {
     /// - Parameters:
     ///   - frame: exactly one frame.
     ///   - count: the number of bytes that it has unpacked.
-    ///   - output: is replaced with the unpacked bytes.
-    func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int, into output: inout [UInt8]) throws(BlockDamage) {
+    /// - Returns: the unpacked bytes, and `HeldBytes.padding` zeros.
+    func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int) throws(BlockDamage) -> [UInt8] {
         let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard size == UInt64(expected) else { throw BlockDamage("not a zstd frame with \(expected) bytes") }
-        output.removeAll(keepingCapacity: true)
+        var output: [UInt8] = []
+        output.reserveCapacity(expected + HeldBytes.padding)
         var count = 0
         output.append(upTo: expected) { output in
             count = ZSTD_decompressDCtx(unpacking, output.baseAddress, expected, frame.baseAddress, frame.count)
@@ -55,5 +56,7 @@ final class BlockFrames {
         }
         guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
         guard count == expected else { throw BlockDamage("\(count) bytes instead of \(expected)") }
+        output.append(contentsOf: repeatElement(0, count: HeldBytes.padding))
+        return output
     }
 }

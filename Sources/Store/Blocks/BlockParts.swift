@@ -89,12 +89,13 @@ struct BlockSection: Hashable {
 
 /// Unpacked bytes, followed by a checksum that detects damage.
 enum PlainPart {
+    /// As long as `HeldBytes.padding`, at least.
     private static let checksumBytes = 8
 
     /// - Parameter seed: the checksum of other data that this checksum is to cover as well.
     static func append(_ bytes: [UInt8], to output: inout [UInt8], seed: UInt64 = 0) {
         output += bytes
-        let checksum = bytes.withUnsafeBytes { ByteHash.hash($0, seed: seed) }
+        let checksum = bytes.withUnsafeBytes { ByteHash.checksum($0, seed: seed) }
         withUnsafeBytes(of: checksum.littleEndian) { output.append(contentsOf: $0) }
     }
 
@@ -105,17 +106,9 @@ enum PlainPart {
         guard bytes.count >= checksumBytes else { throw BlockDamage("it is truncated") }
         let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - checksumBytes)])
         let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt64.self))
-        guard stored == ByteHash.hash(content, seed: seed) else {
+        guard stored == ByteHash.checksum(content, seed: seed) else {
             throw BlockDamage("its checksum does not match")
         }
         return content
-    }
-
-    /// Validates the bytes and removes the checksum.
-    static func open(_ bytes: inout [UInt8]) throws(BlockDamage) {
-        let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(BlockDamage) in try checked(bytes).count }
-        }
-        bytes.removeLast(bytes.count - (try result.get()))
     }
 }

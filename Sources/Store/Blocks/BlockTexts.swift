@@ -14,7 +14,7 @@ struct BlockTexts: Sendable {
         let rows = try input.count(atMost: BlockPacker.capacity)
         var columns: [PackedValues] = []
         for _ in 0..<count {
-            var part = ByteReader(try input.take(try input.count(atMost: input.left)))
+            var part = try input.reader(try input.count(atMost: input.left))
             columns.append(try PackedValues(rows, from: &part))
             try part.end()
         }

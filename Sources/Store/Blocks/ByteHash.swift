@@ -4,10 +4,10 @@ enum ByteHash {
     ///   from an attacker.
     @inline(__always)
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-        var hash = seed ^ UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15
+        var hash = seed ^ UInt64(bytes.count) &* lengthFactor
         var place = 0
         while place + 8 <= bytes.count {
-            hash = mixed(hash ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+            hash = mixed(hash ^ word(bytes, place))
             place += 8
         }
         if place < bytes.count {
@@ -16,6 +16,33 @@ enum ByteHash {
             hash = mixed(hash ^ rest)
         }
         return mixed(hash)
+    }
+
+    /// A hash that takes a third of the time, where there are many bytes: each step of `hash` waits for the one before,
+    /// so four quarters of the bytes are hashed side by side.
+    static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+        guard bytes.count >= 128 else { return hash(bytes, seed: seed) }
+        let quarter = bytes.count / 32 * 8
+        let start = UInt64(quarter) &* lengthFactor
+        var (first, second, third, fourth) = (start, start, start, start)
+        for place in stride(from: 0, to: quarter, by: 8) {
+            first = mixed(first ^ word(bytes, place))
+            second = mixed(second ^ word(bytes, quarter + place))
+            third = mixed(third ^ word(bytes, 2 * quarter + place))
+            fourth = mixed(fourth ^ word(bytes, 3 * quarter + place))
+        }
+        let rest = hash(UnsafeRawBufferPointer(rebasing: bytes[(4 * quarter)...]))
+        let quarters = (
+            mixed(first).littleEndian, mixed(second).littleEndian, mixed(third).littleEndian, mixed(fourth).littleEndian
+        )
+        return withUnsafeBytes(of: (quarters, rest.littleEndian)) { hash($0, seed: seed) }
+    }
+
+    private static let lengthFactor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
     /// Mixes a number, so that every bit of the result depends on every bit of the number. No two numbers have the

@@ -4,10 +4,21 @@ internal import JSON
 /// Reads what a `ByteWriter` wrote. The input is not trusted: anything invalid is reported as `BlockDamage`.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
+    /// The array that the bytes are in, and where they begin in it.
+    private let owner: (array: [UInt8], start: Int)?
     private(set) var place = 0
 
-    /// - Parameter bytes: must stay valid as long as the reader is used.
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    /// - Parameters:
+    ///   - bytes: must stay valid as long as the reader is used.
+    ///   - array: begins with these bytes, and has `HeldBytes.padding` more. What is held then is not copied.
+    init(_ bytes: UnsafeRawBufferPointer, of array: [UInt8]? = nil) {
+        self.init(bytes, array.map { ($0, 0) })
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, _ owner: (array: [UInt8], start: Int)?) {
+        self.bytes = bytes
+        self.owner = owner
+    }
 
     var isAtEnd: Bool { place == bytes.count }
     var left: Int { bytes.count - place }
@@ -52,10 +63,30 @@ struct ByteReader {
         return word
     }
 
-    /// Replaces each number except the first with the sum of the previous one and a signed difference, which is read.
-    mutating func addDifferences(to numbers: inout [Int64]) throws(BlockDamage) {
+    /// Returns numbers, each of which is the sum of the previous one and a signed difference, which is read.
+    /// - Parameter count: is more than 0.
+    mutating func differences(_ count: Int, from first: Int64) throws(BlockDamage) -> [Int64] {
         var reader = self
-        var (number, index) = (numbers[0], 1)
+        var damage: BlockDamage?
+        let numbers = [Int64](unsafeUninitializedCapacity: count) { numbers, initialized in
+            do throws(BlockDamage) {
+                try reader.addDifferences(to: first, numbers)
+                initialized = count
+            } catch {
+                damage = error
+            }
+        }
+        if let damage { throw damage }
+        self = reader
+        return numbers
+    }
+
+    private mutating func addDifferences(
+        to first: Int64, _ numbers: UnsafeMutableBufferPointer<Int64>
+    ) throws(BlockDamage) {
+        var reader = self
+        numbers[0] = first
+        var (number, index) = (first, 1)
         while index < numbers.count {
             while index + 8 <= numbers.count, let word = reader.eightSmallNumbers() {
                 for byte in 0..<8 {
@@ -90,11 +121,80 @@ struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[place...])
     }
 
+    /// Returns the next bytes so that they stay valid.
+    mutating func hold(_ count: Int) throws(BlockDamage) -> HeldBytes {
+        let start = place
+        let taken = try take(count)
+        return if let owner {
+            HeldBytes(array: owner.array, start: owner.start + start, count: count)
+        } else {
+            HeldBytes(copyOf: taken)
+        }
+    }
+
+    /// Returns a reader of the next bytes.
+    mutating func reader(_ count: Int) throws(BlockDamage) -> ByteReader {
+        let start = place
+        return ByteReader(try take(count), owner.map { ($0.array, $0.start + start) })
+    }
+
     func end() throws(BlockDamage) {
         guard isAtEnd else { throw BlockDamage("\(left) bytes are left over") }
     }
 
     private static let short = BlockDamage("it is truncated")
+}
+
+/// Bytes within an array that others may share.
+struct HeldBytes: Sendable {
+    /// How many bytes the array has after these, so that eight can be read at the place of each.
+    static let padding = 7
+
+    let array: [UInt8]
+    let start: Int
+    let count: Int
+
+    static let none = HeldBytes(array: [], start: 0, count: 0)
+
+    fileprivate init(array: [UInt8], start: Int, count: Int) {
+        (self.array, self.start, self.count) = (array, start, count)
+    }
+
+    init(copyOf bytes: UnsafeRawBufferPointer) {
+        var array: [UInt8] = []
+        array.reserveCapacity(bytes.count + Self.padding)
+        array.append(contentsOf: bytes)
+        array.append(contentsOf: repeatElement(0, count: Self.padding))
+        self.init(array: array, start: 0, count: bytes.count)
+    }
+
+    @inline(__always)
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try array.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> UInt8 { array[start + index] }
+
+    /// Returns eight bytes, of which the last seven may be behind these.
+    @inline(__always)
+    func word(at place: Int) -> UInt64 {
+        array.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start + place, as: UInt64.self))
+        }
+    }
+
+    /// The greatest byte, 0 if there is none.
+    var most: UInt8 {
+        withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) { bytes in
+                // Indices, so that many bytes are compared at once.
+                var most: UInt8 = 0
+                for place in 0..<bytes.count { most = max(most, bytes[place]) }
+                return most
+            }
+        }
+    }
 }
 
 /// Writes the elements that blocks consist of. All numbers are little endian.

@@ -1,9 +1,10 @@
-/// Writes one number for each event, in the shortest of three forms.
+/// Writes one number for each event, in one of three forms.
 enum IntegerColumn {
     private enum Form: UInt8 {
         /// The first number, and the constant step to each next one.
         case steps
-        /// The first number, and the difference between each next one and its predecessor.
+        /// The first number, and the difference between each next one and its predecessor. Reading a number needs those before
+        /// it, so that this form has to be smaller by a ninth at least.
         case differences
         /// The lowest number, the width of the offsets in bytes, and an offset for each number.
         case offsets
@@ -26,7 +27,7 @@ enum IntegerColumn {
             output.append(Form.steps.rawValue)
             output.append(signed: first)
             output.append(signed: step ?? 0)
-        } else if differenceBytes < width * numbers.count {
+        } else if differenceBytes * 9 < width * numbers.count * 8 {
             output.append(Form.differences.rawValue)
             output.append(signed: first)
             var last = first
@@ -52,13 +53,11 @@ enum IntegerColumn {
         case .differences:
             // Each difference takes at least a byte, so that the length of the input bounds the allocation.
             guard count - 1 <= input.left else { throw BlockDamage("it is truncated") }
-            var numbers = [Int64](repeating: first, count: count)
-            try input.addDifferences(to: &numbers)
-            return PackedIntegers(numbers)
+            return PackedIntegers(try input.differences(count, from: first))
         case .offsets:
             let width = Int(try input.byte())
             guard (1...8).contains(width) else { throw BlockDamage("numbers of \(width) bytes") }
-            return PackedIntegers(count, least: first, width: width, try input.take(count * width))
+            return PackedIntegers(count, least: first, width: width, try input.hold(count * width))
         }
     }
 }

@@ -92,6 +92,12 @@ struct EventMarks {
         isEmpty = false
     }
 
+    /// Marks the positions that are marked in others of the same count.
+    mutating func mark(_ others: EventMarks) {
+        if isEmpty { return self = others }
+        for place in marks.indices where others.marks[place] { marks[place] = true }
+    }
+
     /// Removes the positions that are not marked from the selection.
     func select(_ selection: inout [Int]) {
         if isEmpty { selection.removeAll() } else { selection.keep { marks[$0] } }

@@ -3,7 +3,7 @@ struct PackedIntegers: Sendable {
     private enum Form: Sendable { case steps, numbers, offsets }
 
     /// The approximate number of bytes in memory.
-    var memory: Int { numbers.count * 8 + bytes.count + 96 }
+    var memory: Int { numbers.count * 8 + offsets.count + 96 }
 
     let count: Int
     private let form: Form
@@ -11,8 +11,8 @@ struct PackedIntegers: Sendable {
     private var step: Int64 = 0
     private var numbers: [Int64] = []
     private var width = 8
-    /// `width` bytes for each number, and seven more, so that eight bytes can be read at any position.
-    private var bytes: [UInt8] = []
+    /// `width` bytes for each number.
+    private var offsets = HeldBytes.none
 
     init(_ numbers: [Int64]) {
         count = numbers.count
@@ -29,15 +29,13 @@ struct PackedIntegers: Sendable {
 
     /// - Parameters:
     ///   - least: is added to each offset.
-    ///   - bytes: `width` bytes for each offset.
-    init(_ count: Int, least: Int64, width: Int, _ bytes: UnsafeRawBufferPointer) {
+    ///   - offsets: `width` bytes for each.
+    init(_ count: Int, least: Int64, width: Int, _ offsets: HeldBytes) {
         self.count = count
         form = .offsets
         first = least
         self.width = width
-        self.bytes.reserveCapacity(bytes.count + 7)
-        self.bytes.append(contentsOf: bytes)
-        self.bytes.append(contentsOf: repeatElement(0, count: 7))
+        self.offsets = offsets
     }
 
     @inline(__always)
@@ -46,9 +44,7 @@ struct PackedIntegers: Sendable {
         case .steps: return first &+ step &* Int64(index)
         case .numbers: return numbers[index]
         case .offsets:
-            let word = bytes.withUnsafeBytes {
-                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: index * width, as: UInt64.self))
-            }
+            let word = offsets.word(at: index * width)
             return first &+ Int64(bitPattern: word & UInt64.max >> UInt64(64 - width * 8))
         }
     }
@@ -59,7 +55,7 @@ struct PackedIntegers: Sendable {
         case .numbers: numbers
         case .steps where step == 0: Array(repeating: first, count: count)
         case .steps: steady
-        case .offsets where width == 1: bytes.withUnsafeBytes { $0[..<count].map { first &+ Int64($0) } }
+        case .offsets where width == 1: offsets.withUnsafeBytes { $0.map { first &+ Int64($0) } }
         case .offsets: (0..<count).map { self[$0] }
         }
     }
@@ -78,8 +74,7 @@ struct PackedIntegers: Sendable {
         case .numbers: numbers.allSatisfy(range.contains)
         case .steps where step == 0: range.contains(first)
         case .offsets where width == 1:
-            // The seven padding bytes are zeros.
-            range.contains(first) && UInt64(bytes.reduce(0, max)) < UInt64(bitPattern: range.upperBound &- first)
+            range.contains(first) && UInt64(offsets.most) < UInt64(bitPattern: range.upperBound &- first)
         case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
         }
     }

@@ -3,7 +3,10 @@
 final class PackedValues: Sendable {
     private enum Content {
         case constant
-        case dictionary(codes: [UInt8])
+        /// A byte for each value.
+        case dictionary(codes: HeldBytes)
+        /// Two bytes for each value.
+        case wideDictionary(codes: HeldBytes)
         case integers(PackedIntegers)
         case plain
     }
@@ -11,25 +14,26 @@ final class PackedValues: Sendable {
     let count: Int
     private let content: Content
     /// The bytes of the distinct values, or of all values.
-    private let bytes: [UInt8]
-    private let ends: [Int]
+    private let bytes: HeldBytes
+    /// The position in `bytes` at which each of them ends.
+    private let ends: [UInt32]
 
     /// The approximate number of bytes in memory.
     var memory: Int {
         let numbers =
             switch content {
             case .constant, .plain: 0
-            case .dictionary(let codes): codes.count
+            case .dictionary(let codes), .wideDictionary(let codes): codes.count
             case .integers(let numbers): numbers.memory
             }
-        return bytes.count + ends.count * 8 + numbers + 128
+        return bytes.count + ends.count * 4 + numbers + 128
     }
 
     /// Creates an empty column.
     init() {
         count = 0
         content = .plain
-        (bytes, ends) = ([], [])
+        (bytes, ends) = (.none, [])
     }
 
     /// All values as integers, where the column is stored as such.
@@ -42,7 +46,7 @@ final class PackedValues: Sendable {
         self.count = count
         guard count > 0 else {
             content = .plain
-            (bytes, ends) = ([], [])
+            (bytes, ends) = (.none, [])
             return
         }
         guard let form = ValueColumn.Form(rawValue: try input.byte()) else {
@@ -51,47 +55,67 @@ final class PackedValues: Sendable {
         switch form {
         case .constant:
             content = .constant
-            bytes = Array(input.rest())
-            ends = [bytes.count]
+            bytes = try input.hold(input.left)
+            ends = [UInt32(bytes.count)]
         case .dictionary:
             let distinct = Int(try input.byte()) + 1
             (bytes, ends) = try Self.plain(distinct, from: &input)
-            let codes = Array(try input.take(count))
-            guard codes.allSatisfy({ $0 < distinct }) else {
-                throw BlockDamage("a value that is not in the dictionary")
-            }
+            let codes = try input.hold(count)
+            guard codes.most < distinct else { throw Self.unknownCode }
             content = .dictionary(codes: codes)
+        case .wideDictionary:
+            let distinct = try input.count(atMost: ValueColumn.wideDictionaryCapacity)
+            (bytes, ends) = try Self.plain(distinct, from: &input)
+            let codes = try input.hold(count * 2)
+            guard (0..<count).allSatisfy({ Self.wideCode(codes, $0) < distinct }) else { throw Self.unknownCode }
+            content = .wideDictionary(codes: codes)
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))
-            (bytes, ends) = ([], [])
+            (bytes, ends) = (.none, [])
         case .plain:
             content = .plain
             (bytes, ends) = try Self.plain(count, from: &input)
         }
     }
 
+    private static let unknownCode = BlockDamage("a value that is not in the dictionary")
+
+    @inline(__always)
+    private static func wideCode(_ codes: HeldBytes, _ index: Int) -> Int {
+        Int(UInt16(truncatingIfNeeded: codes.word(at: index * 2)))
+    }
+
     private static func plain(
         _ count: Int, from input: inout ByteReader
-    ) throws(BlockDamage) -> (bytes: [UInt8], ends: [Int]) {
+    ) throws(BlockDamage) -> (bytes: HeldBytes, ends: [UInt32]) {
         let lengths = try IntegerColumn.read(count, from: &input)
-        var ends: [Int] = []
+        var ends: [UInt32] = []
         ends.reserveCapacity(count)
+        let most = min(input.left, Int(UInt32.max))
         var end = 0
         for index in 0..<count {
             let length = lengths[index]
-            guard length >= 0, length <= Int64(input.left - end) else { throw BlockDamage("a value is too long") }
+            guard length >= 0, length <= Int64(most - end) else { throw BlockDamage("a value is too long") }
             end += Int(length)
-            ends.append(end)
+            ends.append(UInt32(truncatingIfNeeded: end))
         }
-        return (Array(try input.take(end)), ends)
+        return (try input.hold(end), ends)
     }
 
     /// The number of distinct texts; each `distinctNumber` is below it.
     var distinctCount: Int {
         switch content {
         case .constant: 1
-        case .dictionary: ends.count
+        case .dictionary, .wideDictionary: ends.count
         case .integers, .plain: count
+        }
+    }
+
+    /// Whether values were not compared, so that the number of each is its place.
+    var numbersArePlaces: Bool {
+        switch content {
+        case .integers, .plain: true
+        case .constant, .dictionary, .wideDictionary: false
         }
     }
 
@@ -101,6 +125,7 @@ final class PackedValues: Sendable {
         switch content {
         case .constant: 0
         case .dictionary(let codes): Int(codes[index])
+        case .wideDictionary(let codes): Self.wideCode(codes, index)
         case .integers, .plain: index
         }
     }
@@ -109,7 +134,8 @@ final class PackedValues: Sendable {
     var distinctNumbers: PackedIntegers {
         switch content {
         case .constant: PackedIntegers(count, first: 0, step: 0)
-        case .dictionary(let codes): codes.withUnsafeBytes { PackedIntegers(count, least: 0, width: 1, $0) }
+        case .dictionary(let codes): PackedIntegers(count, least: 0, width: 1, codes)
+        case .wideDictionary(let codes): PackedIntegers(count, least: 0, width: 2, codes)
         case .integers, .plain: PackedIntegers(count, first: 0, step: 1)
         }
     }
@@ -123,7 +149,8 @@ final class PackedValues: Sendable {
     ) rethrows -> Result {
         if case .integers(let numbers) = content { return try numbers[number].withText(body) }
         return try bytes.withUnsafeBytes {
-            try body(UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : ends[number - 1])..<ends[number]]))
+            try body(
+                UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : Int(ends[number - 1]))..<Int(ends[number])]))
         }
     }
 
@@ -140,9 +167,10 @@ final class PackedValues: Sendable {
             while let place = literal.firstPlace(in: bytes, from: start), number < ends.count {
                 number = firstValue(endingBehind: place, from: number)
                 guard number < ends.count else { break }
-                if place + literal.count <= ends[number] {
+                let end = Int(ends[number])
+                if place + literal.count <= end {
                     found.append(number)
-                    start = ends[number]
+                    start = end
                     number += 1
                 } else {
                     start = place + 1

@@ -39,10 +39,14 @@ struct ValueColumn {
         case integers
         /// The lengths, followed by the bytes of all values.
         case plain
+        /// The distinct values, and for each event the number of its value in two bytes.
+        case wideDictionary
     }
 
     /// The maximum number of distinct values in a dictionary.
     static let dictionaryCapacity = 256
+    /// That of a dictionary with numbers of two bytes. It has at most half as many values as the column.
+    static let wideDictionaryCapacity = BlockPacker.capacity / 2
 
     /// - Parameter distinct: gets each distinct value, or every value where there are too many to detect duplicates.
     func append(to output: inout ByteWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
@@ -53,25 +57,31 @@ struct ValueColumn {
             output.append(bytes)
             return
         }
-        if let (table, codes) = dictionary() {
-            let values = ValueColumn(bytes: table.bytes, ends: table.ends.map { UInt32($0) })
+        if let (values, codes) = dictionary(atMost: Self.dictionaryCapacity) {
             values.forEach(distinct)
-            if table.count == 1 {
+            if values.count == 1 {
                 output.append(Form.constant.rawValue)
-                output.append(table.bytes)
+                output.append(values.bytes)
             } else {
                 output.append(Form.dictionary.rawValue)
-                output.append(UInt8(table.count - 1))
+                output.append(UInt8(values.count - 1))
                 values.appendPlain(to: &output)
-                output.append(codes)
+                output.append(codes.lazy.map { UInt8($0) })
             }
-            return
-        }
-        forEach(distinct)
-        if let numbers = integers() {
+        } else if let numbers = integers() {
+            forEach(distinct)
             output.append(Form.integers.rawValue)
             IntegerColumn.append(numbers, to: &output)
+        } else if let (values, codes) = dictionary(atMost: min(count / 2, Self.wideDictionaryCapacity)),
+            values.bytes.count + codes.count * 2 < bytes.count
+        {
+            values.forEach(distinct)
+            output.append(Form.wideDictionary.rawValue)
+            output.append(number: values.count)
+            values.appendPlain(to: &output)
+            for code in codes { output.append(UInt64(code), width: 2) }
         } else {
+            forEach(distinct)
             output.append(Form.plain.rawValue)
             appendPlain(to: &output)
         }
@@ -94,21 +104,22 @@ struct ValueColumn {
         output.append(bytes)
     }
 
-    private func dictionary() -> (ByteTable, [UInt8])? {
+    /// Returns the distinct values, and for each value the number of its distinct one; `nil` if there are more.
+    private func dictionary(atMost capacity: Int) -> (ValueColumn, [UInt16])? {
         var table = ByteTable()
-        var codes: [UInt8] = []
+        var codes: [UInt16] = []
         codes.reserveCapacity(count)
         let isSmall = bytes.withUnsafeBytes { bytes in
             var start = 0
             for end in ends.lazy.map({ Int($0) }) {
                 let value = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-                guard let code = table.number(of: value, atMost: Self.dictionaryCapacity) else { return false }
-                codes.append(UInt8(code))
+                guard let code = table.number(of: value, atMost: capacity) else { return false }
+                codes.append(UInt16(code))
                 start = end
             }
             return true
         }
-        return isSmall ? (table, codes) : nil
+        return isSmall ? (ValueColumn(bytes: table.bytes, ends: table.ends.map { UInt32($0) }), codes) : nil
     }
 
     private func integers() -> [Int64]? {

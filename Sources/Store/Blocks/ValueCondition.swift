@@ -68,7 +68,11 @@ struct ValueCondition {
             let verdicts = asString == nil ? asText : asText == nil ? asString : nil
         {
             // Each event has a value of one kind.
-            for event in 0..<block.count where verdicts[column.distinctNumber(event)] { met.mark(event) }
+            if column.numbersArePlaces {
+                met.mark(verdicts)
+            } else {
+                for event in 0..<block.count where verdicts[column.distinctNumber(event)] { met.mark(event) }
+            }
             return
         }
         let nothing = EventMarks(of: column.distinctCount)

@@ -53,7 +53,7 @@ struct DescribedBytes {
     static func checked(_ bytes: [UInt8], seed: UInt64 = 0) throws -> [UInt8] {
         var checksum = DescribedBytes(bytes.suffix(8))
         let content = Array(bytes.dropLast(8))
-        guard try checksum.littleEndian(8) == DescribedHash.hash(content, seed: seed) else {
+        guard try checksum.littleEndian(8) == DescribedHash.checksum(content, seed: seed) else {
             throw FormatError("another checksum")
         }
         return content
@@ -84,6 +84,14 @@ enum DescribedHash {
             hash = mix(hash ^ bytes[place...].prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
         }
         return mix(hash)
+    }
+
+    static func checksum(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
+        guard bytes.count >= 128 else { return hash(bytes, seed: seed) }
+        let quarter = bytes.count / 32 * 8
+        let quarters = (0..<4).map { Array(bytes[($0 * quarter)..<(($0 + 1) * quarter)]) }
+        let hashes = (quarters + [Array(bytes[(4 * quarter)...])]).map { hash($0) }
+        return hash(hashes.flatMap { hash in (0..<8).map { UInt8(hash >> ($0 * 8) & 0xFF) } }, seed: seed)
     }
 
     static func mayHave(_ hash: UInt64, filter: [UInt8]) -> Bool {

@@ -40,6 +40,10 @@ struct DescribedColumns {
         case 3:
             note("plain")
             return try plain(count, &input)
+        case 4:
+            note("wide dictionary")
+            let distinct = try plain(try input.count(), &input)
+            return try (0..<count).map { _ in distinct[Int(try input.littleEndian(2))] }
         case let form: throw FormatError("values of the form \(form)")
         }
     }

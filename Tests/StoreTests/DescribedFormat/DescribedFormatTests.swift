@@ -52,7 +52,7 @@ struct DescribedFormatTests {
                     "offsets",
                     "plain", "recent template 0", "recent template 1", "recent template 2", "recent template 3",
                     "steps",
-                    "whole",
+                    "whole", "wide dictionary",
                 ])
         }
     }
@@ -133,7 +133,8 @@ struct DescribedFormatTests {
             let payload =
                 switch number % 11 {
                 case 0...4:
-                    #"{"n":\#(number * 7 - 9000),"even":\#(number % 2 == 0),"at":{"x":\#(number),"y":[\#(number), "]"]}}"#
+                    #"{"n":\#(number * 7 - 9000),"even":\#(number % 2 == 0),"at":{"x":\#(number),"y":[\#(number), "]"]},"#
+                        + #""place":"on page \#(number % 500)"}"#
                 case 5: #"{ "text" : "tea \"\#(number)\" \u5915", "n":\#(number) }"#
                 case 6: #"{"n":-0,"e":1e\#(number),"nothing":null,"":{"":""}}"#
                 case 7: #"{"n":1,"n":\#(number)}"#
