@@ -4,6 +4,8 @@ PREFIX ?= /usr
 DESTDIR ?=
 ENTRIES ?= 200000
 FUZZ_SECONDS ?= 60
+# Further arguments for the build of `make test`.
+BUILD_FLAGS ?=
 
 RELEASE := .build/release
 DOCS := .build/docs
@@ -33,7 +35,7 @@ test: ## Run all tests, with the real journald, SQLite, HTTP and systemd
 	@.make/packages test
 	@.make/schemathesis
 	@.make/promtool
-	swift build --build-tests
+	swift build --build-tests $(BUILD_FLAGS)
 	@.make/tests
 
 integration: ## Run only the tests that run the built programs
