@@ -10,7 +10,7 @@ final class JournalSession {
     private static let scanInterval = Duration.seconds(10)
     /// The most scans in a row while files are renamed.
     private static let maximumScans = 4
-    /// The interval of scans while files are created or renamed.
+    /// The shortest interval of scans while files are created or renamed.
     private static let pause = Duration.milliseconds(100)
 
     /// The progress towards a time up to which nothing is missing without a record.
@@ -28,7 +28,9 @@ final class JournalSession {
     private let files: FileSet
     private let clock: @Sendable () -> UInt64
     private var notices: FolderNotices
+    /// The end of the last scan, and how long it took.
     private var lastScan: ContinuousClock.Instant?
+    private var scanTime = Duration.zero
     private var lastCheck: ContinuousClock.Instant?
     /// The files that were not complete when they were examined, and when they were first found.
     private var incomplete: [ExactString: ContinuousClock.Instant] = [:]
@@ -161,6 +163,8 @@ final class JournalSession {
             lastCheck = now
             expectMore(since: time)
             scan()
+            scanTime = .now - now
+            if lastScan != nil { lastScan = now + scanTime }
         } else if isOld(lastCheck, now, Self.checkInterval) {
             // The files are still those of the last scan, because the kernel had reported no others after this time.
             lastCheck = now
@@ -174,9 +178,12 @@ final class JournalSession {
 
     private var scanInterval: Duration {
         // That a file is complete now is not reported.
-        if isFileBeingCreated { return Self.pause }
+        if isFileBeingCreated { return min(pause, Self.checkInterval) }
         return areNoticed ? Self.scanInterval : Self.checkInterval
     }
+
+    /// Long enough that scans of many files take at most a tenth of the time.
+    private var pause: Duration { max(Self.pause, scanTime * 9) }
 
     /// Whether the kernel reports each file that appears or disappears, and everything that exists could be read. The removal of a
     /// folder is reported only when the files that were deleted from it are closed.
@@ -253,7 +260,7 @@ final class JournalSession {
     /// Blocks until files change, the folders are to be scanned again, or `event` is signalled.
     func wait(atMost duration: Duration, _ event: EventDescriptor) {
         let now = ContinuousClock.now
-        let untilScan = lastScan.map { $0 + scanInterval - now } ?? Self.pause
+        let untilScan = lastScan.map { $0 + scanInterval - now } ?? pause
         notices.wait(atMost: max(.zero, min(duration, Self.checkInterval, untilScan)), event)
     }
 }

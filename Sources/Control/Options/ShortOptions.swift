@@ -14,13 +14,11 @@ extension NameSpecification {
 /// ArgumentParser allows an attached value only after the first letter, and has no list option with an optional value.
 /// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
-    private static let commands: Set<ExactString> = [
-        "show", "tail", "report", "stats", "values", "top", "sql", "export",
-    ]
+    private static let commands: [ExactString] = ["show", "tail", "report", "stats", "values", "top", "sql", "export"]
     /// Letters without a value. Other letters may follow them in a word.
-    private static let flags: Set<Character> = ["r", "f"]
+    private static let flags: [Character] = ["r", "f"]
     /// Options whose value may begin with a hyphen.
-    private static let unconditional: Set<ExactString> = [
+    private static let unconditional: [ExactString] = [
         "-S", "--since", "-U", "--until", "-g", "--grep", "--user", "--device", "--socket",
         "--predicate", "--highlight", "--template", "--program-since", "--program-until",
     ]

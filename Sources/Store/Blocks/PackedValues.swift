@@ -26,7 +26,8 @@ final class PackedValues: Sendable {
             case .dictionary(let codes), .wideDictionary(let codes): codes.count
             case .integers(let numbers): numbers.memory
             }
-        return bytes.count + ends.count * 4 + numbers + 128
+        // The array of the bytes also has the lengths that the ends were computed from, of one byte or two.
+        return bytes.count + ends.count * 6 + numbers + 128
     }
 
     /// Creates an empty column.

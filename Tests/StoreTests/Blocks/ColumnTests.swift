@@ -74,6 +74,14 @@ import Testing
         #expect(output.bytes.count < 16)
     }
 
+    @Test func `small numbers are written so that each can be read without the others`() {
+        for (numbers, form) in [((0..<4096).map { Int64($0 % 3) }, 2), ((0..<4096).map { Int64($0 * $0) }, 1)] {
+            var output = ByteWriter()
+            IntegerColumn.append(numbers, to: &output)
+            #expect(output.bytes.first == UInt8(form))
+        }
+    }
+
     private static func roundTrip(_ numbers: [Int64]) throws -> [Int64] {
         let result = try packed(numbers)
         return (0..<result.count).map { result[$0] }
