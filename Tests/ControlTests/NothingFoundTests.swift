@@ -19,11 +19,18 @@ import Testing
         #expect(run.status == .no)
         #expect(run.output.isEmpty)
         #expect(run.errors == "No events match; 512,000 are stored, none with subsystem com.example.nope.\n")
+        // The only condition has been asked for already.
         #expect(
-            requests.map(\.target) == [
-                "/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status",
-                "/v1/events?subsystem=com.example.nope&n=1",
-            ])
+            requests.map(\.target) == ["/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status"])
+    }
+
+    @Test func `a condition is asked for by itself if there are others, or a place to begin`() async throws {
+        for more in ["--category=shop", "-n+5"] {
+            let (run, requests) = try await show(
+                "--subsystem", "com.example.nope", more, without: ["com.example.nope"])
+            #expect(run.errors.hasPrefix("No events match; 512,000 are stored, none with subsystem com.example.nope"))
+            #expect(requests.map(\.target).contains("/v1/events?subsystem=com.example.nope&n=1"))
+        }
     }
 
     @Test func `each part of the filter is checked by itself`() async throws {
