@@ -185,16 +185,7 @@ struct HeldBytes: Sendable {
     }
 
     /// The greatest byte, 0 if there is none.
-    var most: UInt8 {
-        withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                // Indices, so that many bytes are compared at once.
-                var most: UInt8 = 0
-                for place in 0..<bytes.count { most = max(most, bytes[place]) }
-                return most
-            }
-        }
-    }
+    var most: UInt8 { withUnsafeBytes { $0.reduce(0, max) } }
 }
 
 /// Writes the elements that blocks consist of. All numbers are little endian.
