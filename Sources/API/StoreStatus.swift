@@ -125,3 +125,21 @@ package struct GapCounts: Sendable, Hashable, Codable, DescribedObject {
                 "The number of events that Gloss removed before every sink had them", 0),
         ])
 }
+
+/// What `StatusReply` says of the stored events, for who needs nothing else of it: decoding all takes longer than asking for it.
+package struct StoredEvents: Sendable, Hashable {
+    package var count: Int64
+    package var oldestTime: WireTime?
+    package var newestTime: WireTime?
+
+    /// - Parameter status: the document of `StatusReply`.
+    /// - Returns: `nil` if it does not say.
+    package init?(status: [UInt8]) {
+        guard let events = try? WireObject(status).optionalObject("events"),
+            let count: Int64 = try? events.integer("stored")
+        else { return nil }
+        self.count = count
+        oldestTime = try? events.time("oldest_time")
+        newestTime = try? events.time("newest_time")
+    }
+}

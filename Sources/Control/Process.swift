@@ -9,9 +9,9 @@ extension Glossctl {
         // Not in an `async` main function: Dispatch would already have used the closed descriptors.
         occupyStandardDescriptors()
         if CommandLine.arguments.dropFirst().first == "---completion" { complete() }
-        Task { Glibc.exit(await runToEnd()) }
-        // Not `dispatchMain`, which ends this thread, and loads a library for that.
-        while true { pause() }
+        let thread = CommandThread()
+        Task(executorPreference: thread) { Glibc.exit(await runToEnd(on: thread)) }
+        thread.run()
     }
 
     /// Answers a shell that asks for completions. They block, so that this must not run on a thread that tasks need.
@@ -24,13 +24,13 @@ extension Glossctl {
         Glibc.exit(0)
     }
 
-    private static func runToEnd() async -> Int32 {
+    private static func runToEnd(on thread: CommandThread) async -> Int32 {
         // A closed output then is an error of write(2), which ends the run silently.
         signal(SIGPIPE, SIG_IGN)
         let pager = PagerProcess()
         let console = Console.process(pager)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let task = Task { await run(arguments, on: console) }
+        let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
         let sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

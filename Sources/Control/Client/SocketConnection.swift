@@ -2,10 +2,13 @@ import Dispatch
 import Glibc
 import Model
 
-/// A connection to a Unix socket. It blocks its own thread, not the threads of tasks.
+/// A connection to a Unix socket. It blocks its own thread, and the thread of the task for a few milliseconds at most.
 final class SocketConnection: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "control socket")
+    /// How long a task waits before another thread does, in milliseconds. Most answers are there sooner than that thread would
+    /// have started.
+    private static let patience: Int32 = 5
 
     /// - Throws: `ControlError.unreachable` that says why and what to do.
     init(path: String) throws(ControlError) {
@@ -27,7 +30,7 @@ final class SocketConnection: Sendable {
 
     /// - Returns: `nil` if everything was sent, otherwise the error number.
     func write(_ bytes: [UInt8]) async -> Int32? {
-        await perform { descriptor in
+        await perform(once: POLLOUT) { descriptor in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -41,7 +44,7 @@ final class SocketConnection: Sendable {
     /// Returns the next bytes, an empty array at the end, or the error number. Cancellation counts as the end.
     func read() async -> Result<[UInt8], SystemError> {
         await withTaskCancellationHandler {
-            await perform { descriptor in
+            await perform(once: POLLIN) { descriptor in
                 var count = 0
                 let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
                     repeat {
@@ -61,8 +64,14 @@ final class SocketConnection: Sendable {
         var code: Int32
     }
 
-    private func perform<Value: Sendable>(_ call: @escaping @Sendable (Int32) -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
+    /// Makes a system call that may block.
+    /// - Parameter event: the event of poll(2) after which it does not.
+    private func perform<Value: Sendable>(
+        once event: Int32, _ call: @escaping @Sendable (Int32) -> Value
+    ) async -> Value {
+        var events = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        if poll(&events, 1, Self.patience) > 0 { return call(descriptor) }
+        return await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: call(descriptor)) }
         }
     }

@@ -8,23 +8,18 @@ struct NothingFound {
     let query: EventQuery
     let zone: Zone
 
-    /// What is needed of `StatusReply`: decoding the rest of it takes longer than asking for it.
-    private struct Status: Decodable {
-        var events: EventCounts?
-    }
-
     /// Asks the daemon for the parts. If that fails, the message just lacks them.
     func answer() async -> ControlError {
-        let status = try? await client.document(Status.self, APIPath.status)
-        guard let events = status?.events else { return .nothing("No events match.") }
-        guard events.stored > 0 else { return .nothing("No events match: none are stored.") }
-        var facts = ["\(Quantity.count(events.stored)) \(events.stored == 1 ? "is" : "are") stored"] + beyond(events)
+        guard let status = try? await client.document(APIPath.status), let events = StoredEvents(status: status)
+        else { return .nothing("No events match.") }
+        guard events.count > 0 else { return .nothing("No events match: none are stored.") }
+        var facts = ["\(Quantity.count(events.count)) \(events.count == 1 ? "is" : "are") stored"] + beyond(events)
         for part in parts where await isAbsent(part.query) { facts.append("none \(part.name)") }
         return .nothing("No events match; \(facts.joined(separator: ", ")).")
     }
 
     /// Whether the range is after the newest event, or before the oldest one.
-    private func beyond(_ events: EventCounts) -> [String] {
+    private func beyond(_ events: StoredEvents) -> [String] {
         let (oldest, newest) = (events.oldestTime?.microseconds, events.newestTime?.microseconds)
         var facts: [String] = []
         if let since = query.filter[.since].first.flatMap({ UInt64($0) }), let newest, since > newest {
