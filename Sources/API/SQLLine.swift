@@ -53,6 +53,12 @@ extension SQLLine {
             Problem.line,
         ])
 
+    /// Whether the last line of some is the end of an answer.
+    package static func isEnd(of lines: [UInt8]) -> Bool {
+        let start = lines.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return lines.last == UInt8(ascii: "\n") && lines[start...].starts(with: #"{"type":"end","#.utf8)
+    }
+
     /// Reads one line, with or without its line break.
     /// - Throws: `StreamLineError` if it is not such a line.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> SQLLine {

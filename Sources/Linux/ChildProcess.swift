@@ -131,6 +131,17 @@ package final class ChildProcess: Sendable {
         pid.withLock { pid in if let pid { _ = Glibc.kill(hasGroup ? -pid : pid, SIGKILL) } }
     }
 
+    /// Whether the program has not ended yet. Does not block.
+    package var isRunning: Bool {
+        pid.withLock { pid in
+            guard let pid else { return false }
+            var information = siginfo_t()
+            // It is a zombie then, and stays one.
+            return waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT | WNOHANG) == 0
+                && information._sifields._kill.si_pid == 0
+        }
+    }
+
     /// Waits until the program has ended.
     /// - Returns: `nil` if that is known already.
     package func wait() -> End? {

@@ -17,6 +17,7 @@ struct ControlAPI: Sendable {
     /// One verification at a time, since each reads the whole journal.
     let verifications: TailRegister
     let statements = TailRegister(limit: maximumStatements) { _ in }
+    let statementProcesses: SQLProcesses
     let catalogs = SQLCatalogs()
     let times = RequestTimes()
     let memory: StreamMemory
@@ -37,6 +38,7 @@ struct ControlAPI: Sendable {
         journalReaders = .journalReaders(options)
         memory = StreamMemory(bytes: limits.largeBytes)
         documents = DocumentMaker(memory, limits)
+        statementProcesses = SQLProcesses(patience: limits.sqlPatience)
         verifications = TailRegister(limit: 1) { _ in }
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }

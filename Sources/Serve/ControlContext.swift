@@ -52,4 +52,6 @@ struct ControlLimits: Sendable {
     var pages = PageLimits()
     /// The limits of a statement of SQL.
     var sql = SQLLimits()
+    /// How long a process waits for another statement.
+    var sqlPatience = Duration.seconds(30)
 }

@@ -20,8 +20,11 @@ import Testing
     }
 
     private func withEvents(
-        limits: ControlLimits = ControlLimits(), _ body: @escaping @Sendable (RunningServer) async throws -> Void
+        limits: ControlLimits = ControlLimits(), patience: Duration = .zero,
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
+        var limits = limits
+        limits.sqlPatience = patience
         try await withServer(limits: limits) { server in
             server.daemon.set(dictionaries: [Self.dictionary])
             let sent = (1...20).map { Sample.Sent("account/sign_in", payload: #"{"owner":\#($0 % 3)}"#) }
@@ -147,6 +150,25 @@ import Testing
             for client in clients { client.leave() }
             try await eventually { try processes().isEmpty }
             #expect(try await server.get(path("SELECT 1")).status == 200)
+        }
+    }
+
+    @Test func `a process waits for the next statement, for a while`() async throws {
+        try await withEvents(patience: .seconds(2)) { server in
+            #expect(try processes().isEmpty)
+            let reply = try await server.get(path("SELECT count(*) FROM events"))
+            #expect(reply.lines.count == 3)
+            try await eventually { try processes().count == 1 }
+            let waiting = try #require(try processes().first)
+            // It takes the next statement, and another one waits then.
+            #expect(try await server.get(path("SELECT 1")).lines.count == 3)
+            try await eventually { try processes().count == 1 && !processes().contains(waiting) }
+            // One that was ended is not given a statement.
+            kill(try #require(try processes().first), SIGKILL)
+            try await eventually { try processes().isEmpty }
+            #expect(try await server.get(path("SELECT 2")).lines.count == 3)
+            try await eventually { try processes().count == 1 }
+            try await eventually { try processes().isEmpty }
         }
     }
 

@@ -1,6 +1,7 @@
 import API
 import FoundationEssentials
 import Glibc
+import Model
 import Store
 
 /// The process that runs one statement: it reads a request and writes the lines of the answer.
@@ -12,7 +13,12 @@ package enum SQLWorker {
     package static func run() -> Int32 {
         var writer = RowWriter(STDOUT_FILENO)
         do {
-            let request = try SQLRequest(encoded: try readAll(STDIN_FILENO))
+            goFirst()
+            if !hasInput(STDIN_FILENO) { try warmUp() }
+            let bytes = try readAll(STDIN_FILENO)
+            // There is no statement for this process.
+            if bytes.isEmpty { return 0 }
+            let request = try SQLRequest(encoded: bytes)
             limit(request.limits)
             try answer(request, &writer)
             return 0
@@ -37,6 +43,21 @@ package enum SQLWorker {
         }
     }
 
+    private static func hasInput(_ descriptor: Int32) -> Bool {
+        var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&events, 1, 0) > 0
+    }
+
+    /// Does what takes long the first time, before there is a statement: Swift's runtime then searches thousands of conformances
+    /// for each type that is decoded.
+    private static func warmUp() throws {
+        let catalog = SQLCatalog([])
+        let tables = catalog.names.compactMap { catalog[$0] }
+        let request = SQLRequest(
+            store: "", statement: "", tables: tables, predicate: .everything, limit: 1, limits: SQLLimits())
+        _ = try SQLRequest(encoded: try request.encoded())
+    }
+
     private static func readAll(_ descriptor: Int32) throws -> Data {
         var (bytes, buffer) = (Data(), [UInt8](repeating: 0, count: 64 << 10))
         while true {
@@ -59,7 +80,10 @@ package enum SQLWorker {
             var limit = rlimit(rlim_cur: most, rlim_max: most)
             setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
         }
-        // If the machine has no memory left, this process goes, not the daemon.
+    }
+
+    /// If the machine has no memory left, this process goes, not the daemon.
+    private static func goFirst() {
         if let file = fopen("/proc/self/oom_score_adj", "we") {
             fputs("1000", file)
             fclose(file)

@@ -34,12 +34,36 @@ enum VirtualTable {
 
     private final class State {
         let context: Context
-        var rows: (any TableRows)?
-        var isAtEnd = true
+        private var rows: Rows?
+        /// The same, without being counted for each value.
+        private var uncounted: Unmanaged<Rows>?
+        private(set) var isAtEnd = true
+
+        /// What does not change is not counted either.
+        private final class Rows {
+            let rows: any TableRows
+
+            init(_ rows: any TableRows) { self.rows = rows }
+        }
 
         init(_ context: Context) { self.context = context }
 
-        func next() throws { isAtEnd = try !(rows?.next() ?? false) }
+        func begin(_ rows: any TableRows) throws {
+            self.rows = Rows(rows)
+            uncounted = self.rows.map { .passUnretained($0) }
+            try next()
+        }
+
+        func next() throws {
+            isAtEnd = try !(uncounted?._withUnsafeGuaranteedRef { try $0.rows.next() } ?? false)
+        }
+
+        var id: Int64 { rows?.rows.id ?? 0 }
+
+        @inline(__always)
+        func value(of column: Int) throws -> RowValue {
+            try uncounted?._withUnsafeGuaranteedRef { try $0.rows.value(of: column) } ?? .null
+        }
     }
 
     private static func context(_ table: UnsafeMutablePointer<sqlite3_vtab>?) -> Context? {
@@ -112,9 +136,8 @@ enum VirtualTable {
                 let constraints = plan.constraints.enumerated().map { place, constraint in
                     (constraint, place < Int(count) ? operands(values?[place], isList: constraint.isList) : [.other])
                 }
-                state.rows = try state.context.table.rows(
-                    constraints, isDescending: plan.isDescending, groups: plan.groups)
-                try state.next()
+                try state.begin(
+                    state.context.table.rows(constraints, isDescending: plan.isDescending, groups: plan.groups))
             }
         }
         module.xNext = { cursor in withState(cursor) { try $0.next() } }
@@ -123,10 +146,10 @@ enum VirtualTable {
             _ = withState(cursor) { isAtEnd = $0.isAtEnd }
             return isAtEnd ? 1 : 0
         }
-        module.xRowid = { cursor, result in withState(cursor) { result?.pointee = $0.rows?.id ?? 0 } }
+        module.xRowid = { cursor, result in withState(cursor) { result?.pointee = $0.id } }
         module.xColumn = { cursor, context, column in
             guard let context else { return SQLITE_MISUSE }
-            return withState(cursor) { put(try $0.rows?.value(of: Int(column)) ?? .null, context) }
+            return withState(cursor) { put(try $0.value(of: Int(column)), context) }
         }
         let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         pointer.initialize(to: module)

@@ -9,18 +9,22 @@ import Synchronization
 /// A statement that another process runs, `gloss-sql`, whose memory and time are its own.
 final class SQLStatement: Sendable {
     private let process: ChildProcess
+    private let processes: SQLProcesses
     private let queue = WorkQueue("gloss.sql")
     private let seconds: UInt32
+    /// Whether the last line of the answer was read.
+    private let isComplete = Mutex(false)
 
     /// The most bytes of an answer that are read at a time.
     private static let chunkBytes = 64 << 10
 
     /// - Throws: `Problem`, if the program cannot be started.
-    init(_ request: SQLRequest) async throws {
+    init(_ request: SQLRequest, _ processes: SQLProcesses) async throws {
         seconds = request.limits.seconds
+        self.processes = processes
         let bytes = Array(try request.encoded())
         do {
-            process = try ChildProcess(Self.program, ["run"], environment: Self.environment)
+            process = try processes.take()
         } catch {
             throw Problem(
                 status: 500, title: "Statements cannot be run", detail: "\(error). gloss-sql belongs beside glossd.")
@@ -33,27 +37,30 @@ final class SQLStatement: Sendable {
         }
     }
 
-    /// It stands beside this program, since both must have the same version.
-    private static let program = programFolder().map { "\($0)/gloss-sql" } ?? "gloss-sql"
-
-    /// What it needs: the time zone, for `localtime`, and where to sort.
-    private static let environment: [String] = ["TZ", "TMPDIR"].compactMap { (name: String) -> String? in
-        getenv(name).map { "\(name)=\(String(cString: $0))" }
-    }
-
     /// Returns the next bytes of the answer; none at the end. Ends the process if the task is cancelled.
     /// - Throws: `CancellationError`; `Problem`, if the process did not come to the end of the answer.
     func next() async throws -> [UInt8] {
+        if isComplete.withLock(\.self) { return [] }
         let bytes = await withTaskCancellationHandler {
             await queue.run { [process] in process.read(atMost: Self.chunkBytes) }
         } onCancel: {
             process.kill()
         }
         try Task.checkCancellation()
-        if bytes.isEmpty, let problem = await queue.run({ [process] in process.wait() }).flatMap(problem) {
-            throw problem
+        if bytes.isEmpty {
+            if let problem = await end().flatMap(problem) { throw problem }
+        } else if SQLLine.isEnd(of: bytes) {
+            // The client need not wait for the end of the process.
+            isComplete.withLock { $0 = true }
+            Task { _ = await end() }
         }
         return bytes
+    }
+
+    private func end() async -> ChildProcess.End? {
+        let end = await queue.run { [process] in process.wait() }
+        processes.prepare()
+        return end
     }
 
     private func problem(_ end: ChildProcess.End) -> Problem? {
@@ -71,6 +78,51 @@ final class SQLStatement: Sendable {
             Problem(status: 500, title: "The statement was ended", detail: "gloss-sql got signal \(number).")
         case .status(let status):
             Problem(status: 500, title: "The statement was ended", detail: "gloss-sql ended with status \(status).")
+        }
+    }
+}
+
+/// The processes of statements. When one has ended, another one is started and waits for the next statement, because starting
+/// takes longer than most statements do.
+final class SQLProcesses: Sendable {
+    private let waiting = Mutex<ChildProcess?>(nil)
+    private let queue = WorkQueue("gloss.sql.start")
+    private let patience: Duration
+
+    /// - Parameter patience: how long a process waits before it is ended.
+    init(patience: Duration) { self.patience = patience }
+
+    /// It stands beside this program, since both must have the same version.
+    private static let program = programFolder().map { "\($0)/gloss-sql" } ?? "gloss-sql"
+
+    /// What it needs: the time zone, for `localtime`, and where to sort.
+    private static let environment: [String] = ["TZ", "TMPDIR"].compactMap { (name: String) -> String? in
+        getenv(name).map { "\(name)=\(String(cString: $0))" }
+    }
+
+    private static func start() throws(ChildProcess.Failure) -> ChildProcess {
+        try ChildProcess(program, ["run"], environment: environment)
+    }
+
+    /// Returns a process that reads a request.
+    func take() throws(ChildProcess.Failure) -> ChildProcess {
+        let process = waiting.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        if let process, process.isRunning { return process }
+        return try Self.start()
+    }
+
+    /// Starts the process of the next statement.
+    func prepare() {
+        guard patience > .zero, waiting.withLock({ $0 == nil }) else { return }
+        Task { [weak self, queue, patience] in
+            // If that fails, the next statement fails, too, and says why.
+            guard let process = await queue.run({ try? Self.start() }) else { return }
+            self?.waiting.withLock { $0 = process }
+            try? await Task.sleep(for: patience)
+            self?.waiting.withLock { if $0 === process { $0 = nil } }
         }
     }
 }

@@ -12,6 +12,8 @@ final class RowBlock {
     private let names: [RowColumn]
     /// Those that were read.
     private var columns: [RowValues?]
+    /// The same, without being counted for each value.
+    private var uncounted: [Unmanaged<RowValues>?]
     /// How many events were passed, and the row's event.
     private var passed = 0
     private var event = 0
@@ -30,6 +32,7 @@ final class RowBlock {
         reader = RowReader(events, selection, columns)
         (self.selection, self.kind, self.isDescending) = (selection, kind, isDescending)
         (names, self.columns) = (columns, Array(repeating: nil, count: columns.count))
+        uncounted = Array(repeating: nil, count: columns.count)
         ids = try events.ids()
     }
 
@@ -39,6 +42,7 @@ final class RowBlock {
         guard let reader else { throw BlockDamage("a column was not read before the block was closed") }
         let values = try reader.read(names[column])
         columns[column] = values
+        uncounted[column] = .passUnretained(values)
         return values
     }
 
@@ -100,7 +104,7 @@ final class RowBlock {
 
     /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next one is asked for.
     func value(of column: Int) throws -> RowValue {
-        if let values = columns[column] { return values[event] }
+        if let values = uncounted[column] { return values._withUnsafeGuaranteedRef { $0[event] } }
         let name = names[column]
         if name.isOfFinding {
             return held.value(findings.indices.contains(finding) ? text(of: name, findings[finding]) : nil)

@@ -12,6 +12,8 @@ package final class RowScan {
     /// What is not read yet; the last part comes first.
     private var parts: [Part]
     private var block: RowBlock?
+    /// The same, without being counted for each value.
+    private var uncounted: Unmanaged<RowBlock>?
     /// The packed block that is read.
     private var packed: (block: StoredBlock, content: BlockContent)?
 
@@ -56,8 +58,9 @@ package final class RowScan {
     /// - Returns: `false` after the last one.
     package func next() throws -> Bool {
         while true {
-            if try block?.next() ?? false { return true }
+            if try uncounted?._withUnsafeGuaranteedRef({ try $0.next() }) ?? false { return true }
             block = try nextBlock()
+            uncounted = block.map { .passUnretained($0) }
             if block == nil { return false }
         }
     }
@@ -88,5 +91,7 @@ package final class RowScan {
     package var id: Int64 { block?.id ?? 0 }
 
     /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next value is asked for.
-    package func value(of column: Int) throws -> RowValue { try block?.value(of: column) ?? .null }
+    package func value(of column: Int) throws -> RowValue {
+        try uncounted?._withUnsafeGuaranteedRef { try $0.value(of: column) } ?? .null
+    }
 }

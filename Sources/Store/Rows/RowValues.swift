@@ -19,8 +19,8 @@ final class RowValues {
     private var cells: UnsafeMutableBufferPointer<RowValue> = .init(start: nil, count: 0)
     /// The texts of cells, or the text of the last time.
     private let bytes: UnsafeMutableRawBufferPointer
-    /// The second of the last time.
-    private var second: UInt64?
+    /// The last time, and its second.
+    private var (last, second) = (Int64.min, UInt64.max)
 
     private init(_ form: Form, bytes count: Int) {
         self.form = form
@@ -124,13 +124,16 @@ final class RowValues {
 
     private func time(_ microseconds: Int64) -> RowValue {
         guard microseconds != -1 else { return .null }
-        let shown = SQLTime.shown(microseconds)
-        // Many events are in one second.
-        if shown / 1_000_000 == second {
-            UTCText.writeFraction(shown, to: bytes)
-        } else {
-            SQLTime.write(shown, to: bytes)
-            second = shown / 1_000_000
+        // A statement may ask for it several times in a row.
+        if microseconds != last {
+            let shown = SQLTime.shown(microseconds)
+            // Many events are in one second.
+            if shown / 1_000_000 == second {
+                UTCText.writeFraction(shown, to: bytes)
+            } else {
+                SQLTime.write(shown, to: bytes)
+            }
+            (last, second) = (microseconds, shown / 1_000_000)
         }
         return .text(UnsafeRawBufferPointer(bytes))
     }
