@@ -31,7 +31,8 @@ struct StreamLineTests {
         let row = #"{"type":"row","values":["{\"type\":\"end\","]}"#
         let end = #"{"type":"end","rows":1,"cut":false}"#
         for (lines, isEnd) in [
-            ("\(row)\n\(end)\n", true), ("\(end)\n", true), (end, false), ("\(end)\n\(row)\n", false), ("\(row)\n", false),
+            ("\(row)\n\(end)\n", true), ("\(end)\n", true), (end, false), ("\(end)\n\(row)\n", false),
+            ("\(row)\n", false),
             ("", false), ("\n", false), ("\(row)\(end)\n", false),
         ] {
             #expect(SQLLine.isEnd(of: Array(lines.utf8)) == isEnd, "\(lines)")
