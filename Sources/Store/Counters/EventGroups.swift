@@ -112,7 +112,7 @@ struct GroupPlaces {
 
     /// Positions plus 1; 0 for groups without a sum.
     private var dense: [Int32]
-    private var sparse: [Int: Int32] = [:]
+    private var sparse = PlaceTable<Int>()
 
     /// - Parameter count: the number of possible groups.
     init(count: Int) { dense = count <= Self.denseCapacity ? [Int32](repeating: 0, count: count) : [] }
@@ -120,9 +120,9 @@ struct GroupPlaces {
     /// - Parameter new: the position for a group that has none yet.
     @inline(__always)
     mutating func place(of number: Int, orNew new: Int) -> Int {
-        let place = dense.isEmpty ? sparse[number] ?? 0 : dense[number]
-        guard place == 0 else { return Int(place) - 1 }
-        if dense.isEmpty { sparse[number] = Int32(new + 1) } else { dense[number] = Int32(new + 1) }
+        if dense.isEmpty { return sparse.place(of: number, orNew: new) }
+        guard dense[number] == 0 else { return Int(dense[number]) - 1 }
+        dense[number] = Int32(new + 1)
         return new
     }
 }

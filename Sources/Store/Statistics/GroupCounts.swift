@@ -3,9 +3,11 @@ internal import Model
 /// Counts the events of each group, with a bounded number of groups.
 struct GroupCounts: Sendable {
     /// The numbers of a group's texts, plus 1; 0 where it has none.
-    struct Identity: Hashable {
+    struct Identity: PlaceKey {
         private var low: UInt64 = 0
         private var high: UInt64 = 0
+
+        var words: (UInt64, UInt64) { (low, high) }
 
         static let zero = Identity()
 
@@ -37,7 +39,7 @@ struct GroupCounts: Sendable {
 
     /// The texts of each key.
     private(set) var texts: [ByteTable]
-    private var places: [Identity: Int32] = [:]
+    private var places = PlaceTable<Identity>()
     private(set) var sums: [(identity: Identity, sum: Sum)] = []
     /// See `GroupSums.uncertainty`.
     private(set) var uncertainty: Int64 = 0
@@ -71,10 +73,10 @@ struct GroupCounts: Sendable {
     }
 
     mutating func add(_ sum: Sum, to identity: Identity) {
-        if let place = places[identity] {
-            sums[Int(place)].sum.add(sum)
+        let place = places.place(of: identity, orNew: sums.count)
+        if place < sums.count {
+            sums[place].sum.add(sum)
         } else {
-            places[identity] = Int32(sums.count)
             sums.append((identity, sum))
             distinct.add(hash(of: identity))
         }
@@ -107,13 +109,13 @@ struct GroupCounts: Sendable {
         let kept = sums.filter { $0.sum.count > limit }
         let old = texts
         texts = [ByteTable](repeating: ByteTable(), count: old.count)
-        (places, sums) = ([:], [])
+        (places, sums) = (PlaceTable(), [])
         for (identity, sum) in kept {
             var moved = Identity.zero
             for key in old.indices where identity[key] > 0 {
                 moved[key] = old[key][Int(identity[key]) - 1].withUnsafeBytes { number(of: $0, key: key) }
             }
-            places[moved] = Int32(sums.count)
+            _ = places.place(of: moved, orNew: sums.count)
             sums.append((moved, sum))
         }
     }
@@ -123,16 +125,29 @@ struct GroupCounts: Sendable {
         identity[key] == 0 ? nil : String(decoding: texts[key][Int(identity[key]) - 1], as: UTF8.self)
     }
 
+    /// Returns the texts that the groups have for a key; `nil` if a group has none, or one that may not be what its events have:
+    /// long texts are cut, of an array the elements may count, and what is not UTF-8 is replaced.
+    func texts(key: Int) -> Set<ExactString>? {
+        var texts: Set<ExactString> = []
+        for (identity, _) in sums {
+            guard let text = text(identity, key: key), text.utf8.count < Self.longestText,
+                text.utf8.first != UInt8(ascii: "["), !text.unicodeScalars.contains("\u{FFFD}")
+            else { return nil }
+            texts.insert(ExactString(text))
+        }
+        return texts
+    }
+
     /// Returns the place of a group that is known.
-    func place(of identity: Identity) -> Int? { places[identity].map(Int.init) }
+    func place(of identity: Identity) -> Int? { places[identity] }
 
     /// Keeps only some groups, in this order, to find out more about them.
     func only(_ chosen: [Identity]) -> GroupCounts {
         var counts = self
-        counts.places = [:]
+        counts.places = PlaceTable()
         counts.sums = []
         for identity in chosen {
-            counts.places[identity] = Int32(counts.sums.count)
+            _ = counts.places.place(of: identity, orNew: counts.sums.count)
             counts.sums.append((identity, Sum(count: 0, times: 0...0)))
         }
         return counts

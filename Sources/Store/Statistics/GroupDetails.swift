@@ -44,16 +44,10 @@ struct GroupDetails: Sendable {
             numbers.texts.ends.indices.map { Double(ofNumber: numbers.texts[$0]) }
         }
         // The place of each combination; -1 for a group that was not chosen.
-        var known: [Int: Int] = [:]
+        var known = PlaceTable<Int>()
         for event in selection {
             groups.forEachNumber(of: event) { number in
-                let place: Int
-                if let found = known[number] {
-                    place = found
-                } else {
-                    place = self.place(of: number, groups, counts)
-                    known[number] = place
-                }
+                let place = known.place(of: number, orNew: self.place(of: number, groups, counts))
                 guard place >= 0 else { return }
                 counts.count(at: times[event], in: place)
                 if !trends.isEmpty, let range = trendTimes, range.contains(times[event]) {

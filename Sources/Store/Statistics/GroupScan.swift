@@ -11,9 +11,12 @@ struct GroupScan: Sendable {
     private var events: Int64 = 0
     private var times: ClosedRange<Int64>?
     private var place = ScanPlace()
+    /// Which events are read.
+    private var predicate: Predicate
 
     init(_ query: GroupQuery, zone: Zone) {
         (self.query, self.zone) = (query, zone)
+        predicate = query.predicate
         counts = GroupCounts(keys: query.keys.count)
     }
 
@@ -21,7 +24,7 @@ struct GroupScan: Sendable {
     mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
         var place = place
         defer { self.place = place }
-        return try place.step(query.predicate, db, turn) { try add($0, $1) }
+        return try place.step(predicate, db, turn) { try add($0, $1) }
     }
 
     private mutating func add(_ block: some EventColumns, _ selection: [Int]) throws {
@@ -85,7 +88,22 @@ struct GroupScan: Sendable {
         let (uncertainty, groups) = (counts.leftOut(beyond: query.limit), counts.groups)
         counted = (groups, uncertainty)
         counts = counts.only(chosen)
+        // Of many groups, those that were chosen may be in a few blocks.
+        if uncertainty > 0 { predicate = query.predicate.and(.all(mayBeChosen)) }
         place.restart()
+    }
+
+    /// Conditions that all events of the groups that were chosen meet, and maybe others.
+    private var mayBeChosen: [Predicate] {
+        query.keys.enumerated().compactMap { number, key in
+            switch key {
+            case .text(let key) where key.table != .findings:
+                counts.texts(key: number).map { .text(key, .among($0)) }
+            case .parameter(let path) where path.inner.isEmpty:
+                counts.texts(key: number).map { .parameter(path, .among($0)) }
+            default: nil
+            }
+        }
     }
 
     /// What counting all groups resulted in.

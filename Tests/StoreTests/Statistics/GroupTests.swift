@@ -219,6 +219,44 @@ struct GroupTests {
         }
     }
 
+    @Test(arguments: [
+        [#""x\u00e9\n""#: "xé\n", "7": "7", #""7.0""#: "7.0"], [#"["a"]"#: #"["a"]"#, "true": "true"],
+        [nil: nil, "1": "1"],
+    ]) func `of too many groups, those with any value are counted exactly`(_ often: [String?: String?]) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let values = often.keys.sorted { ($0 ?? "") < ($1 ?? "") }
+            var number = 0
+            for _ in 0..<14 {
+                var batch = ResolvedBatch(entriesRead: 5000)
+                for _ in 0..<5000 {
+                    number += 1
+                    // One in 50 has one of a few values; all others have one event each.
+                    let value = number % 50 == 0 ? values[number / 50 % values.count] : "\"user\(number)\""
+                    let payload = Array("{\(value.map { "\"user\":\($0)" } ?? "")}".utf8)
+                    let entry = Entry(
+                        origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
+                        monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
+                        xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                    journal.append(
+                        ResolvedEvent(
+                            entry: entry, resolution: .unkeyed,
+                            kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil),
+                        payload, to: &batch)
+                }
+                try await store.save(batch, journal: "machine")
+            }
+            let keys = [GroupKey.parameter(.init(names: ["user"])), .text(.resolution)]
+            let found = try await store.groups(GroupQuery(.everything, by: keys, limit: often.count), zone: .utc)
+            #expect(found.uncertainty > 0)
+            #expect(Set(found.rows.map { $0.values[0] }) == Set(often.values))
+            let counts = Set(values.indices.map { place in Int64((1...1400).count { $0 % values.count == place }) })
+            #expect(Set(found.rows.map(\.count)) == counts)
+            await store.close()
+        }
+    }
+
     @Test func `a summary of any numbers is within one percent`() {
         for seed in 1...20 {
             var random = SeededGenerator(seed: UInt64(seed))
