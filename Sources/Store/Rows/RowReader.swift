@@ -118,7 +118,12 @@ final class RowReader {
             }
             return RowValues(cells, numbers)
         }
-        var numbers = try events.valueNumbers(of: path, among: selection) { cells.add($0, isString: $1) }
+        var numbers = try events.valueNumbers(of: path, among: selection) { value in
+            switch value {
+            case .integer(let number): cells.add(number)
+            case .text(let text, let isString): cells.add(text, isString: isString)
+            }
+        }
         let rest = selection.filter { numbers[$0] < 0 && mayBeObject($0) }
         guard !rest.isEmpty else { return RowValues(cells, numbers) }
         try events.forEachParameter(of: rest) { event, name, value, isString in

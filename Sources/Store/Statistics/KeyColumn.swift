@@ -32,7 +32,9 @@ struct KeyColumn {
         case .parameter(let path):
             let columns = try path.names.sorted().map { name in
                 let path = Predicate.ParameterPath(names: [name], inner: path.inner)
-                return try events.valueNumbers(of: path, among: selection) { text, _ in texts.number(of: text) }
+                return try events.valueNumbers(of: path, among: selection) { value in
+                    value.withText { text, _ in texts.number(of: text) }
+                }
             }
             if columns.count == 1 { numbers = columns[0] } else { join(columns, of: events.count) }
         }
@@ -148,9 +150,24 @@ extension Predicate.TextKey {
 
 // MARK: values in payloads
 
+/// A value of a payload.
+enum ColumnValue {
+    /// A number, where a column has it as such.
+    case integer(Int64)
+    /// The text of a string, or the JSON text of another value.
+    case text(UnsafeRawBufferPointer, isString: Bool)
+
+    @inline(__always)
+    func withText<Result>(_ body: (UnsafeRawBufferPointer, _ isString: Bool) -> Result) -> Result {
+        switch self {
+        case .integer(let number): number.withText { body($0, false) }
+        case .text(let text, let isString): body(text, isString)
+        }
+    }
+}
+
 /// Gives a value of a payload a number.
-/// - Parameters: the text of a string, or the JSON text of another value; and whether it is a string.
-typealias NumberOfValue = (UnsafeRawBufferPointer, Bool) -> Int32
+typealias NumberOfValue = (ColumnValue) -> Int32
 
 extension BlockContent {
     func valueNumbers(
@@ -163,11 +180,19 @@ extension BlockContent {
         let names = Set(path.names.map { Array($0.utf8) })
         for node in shapes.paths.nodes(of: names) where shapes.events(ofPath: node) > 0 {
             let column = try values(ofPath: node)
+            let integers = path.inner.isEmpty ? column.integers?.unpacked : nil
             // What is known of the distinct texts, as strings and as other values.
-            var known = [[Int32]](repeating: [Int32](repeating: -2, count: column.distinctCount), count: 2)
+            var known = [[Int32]](
+                repeating: [Int32](repeating: -2, count: integers == nil ? column.distinctCount : 0), count: 2)
             shapes.forEachValue(ofPath: node) { event, hole, place in
                 guard isSelected[event] else { return }
                 let isString = shapes.templates.holes[hole].kind == .string
+                if let integers {
+                    let integer = integers[place]
+                    numbers[event] =
+                        isString ? integer.withText { number(.text($0, isString: true)) } : number(.integer(integer))
+                    return
+                }
                 let distinct = column.distinctNumber(place)
                 var found = known[isString ? 1 : 0][distinct]
                 if found == -2 {
@@ -270,13 +295,13 @@ extension EventColumns {
     ) -> Int32 {
         guard !path.inner.isEmpty else {
             if !isString, value.elementsEqual("null".utf8) { return -1 }
-            return number(value, isString)
+            return number(.text(value, isString: isString))
         }
         // What is in a text is no JSON.
         guard !isString else { return -1 }
         var found: Int32 = -1
         _ = try? PayloadValue.inner(path.inner, of: value) { text, isString in
-            if isString || !text.elementsEqual("null".utf8) { found = number(text, isString) }
+            if isString || !text.elementsEqual("null".utf8) { found = number(.text(text, isString: isString)) }
             return true
         }
         return found
