@@ -128,6 +128,46 @@ final class BlockContent: EventColumns {
         return bytes
     }
 
+    /// Returns a number of a column, of which only a piece is read if it has eight bytes for each.
+    func number(_ section: BlockSection, of event: Int) throws -> Int64 {
+        let parts = try parts()
+        guard columns.numbers[section] == nil, section.number < parts.count, let part = parts[section.number],
+            !part.isPacked, part.count == count,
+            let place = IntegerColumn.place(of: event, among: count, size: part.bytes)
+        else { return try numbers(section)[event] }
+        do {
+            let bytes = try bytes(place, of: part)
+            return bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+        } catch let damage as BlockDamage {
+            throw BlockDamage("part \(section.number): \(damage)")
+        }
+    }
+
+    /// Returns some bytes of a part that is no frame.
+    private func bytes(_ range: Range<Int>, of part: Part) throws -> [UInt8] {
+        let (first, last) = (PlainPart.piece(of: range.lowerBound), PlainPart.piece(of: range.upperBound - 1))
+        guard PlainPart.checksum(of: last, behind: part.bytes).upperBound <= part.range.count else {
+            throw BlockDamage("it is truncated")
+        }
+        var (bytes, content, checksum) = ([UInt8](), [UInt8](), [UInt8]())
+        for piece in first...last {
+            let place = PlainPart.range(of: piece, in: part.bytes)
+            try read(place, of: part, into: &content)
+            try read(PlainPart.checksum(of: piece, behind: part.bytes), of: part, into: &checksum)
+            try content.withUnsafeBytes { content in
+                try checksum.withUnsafeBytes { try PlainPart.check(content, of: piece, $0) }
+            }
+            let wanted = range.clamped(to: place)
+            bytes += content[wanted.lowerBound - place.lowerBound..<wanted.upperBound - place.lowerBound]
+        }
+        return bytes
+    }
+
+    private func read(_ range: Range<Int>, of part: Part, into output: inout [UInt8]) throws {
+        let start = part.range.lowerBound
+        try source.get().read(start + range.lowerBound..<start + range.upperBound, into: &output)
+    }
+
     // MARK: columns
 
     /// Returns a column with one number for each event.

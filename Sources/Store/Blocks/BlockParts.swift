@@ -87,28 +87,65 @@ struct BlockSection: Hashable {
     static func values(ofPath path: Int) -> Self { Self(18 + path) }
 }
 
-/// Unpacked bytes, followed by a checksum that detects damage.
+/// Unpacked bytes, followed by the checksums of their pieces, which detect damage. A piece can be read without the others.
 enum PlainPart {
+    /// The size of a piece; only the last one may be smaller.
+    private static let pieceBytes = 1024
     /// As long as `HeldBytes.padding`, at least.
     private static let checksumBytes = 8
 
-    /// - Parameter seed: the checksum of other data that this checksum is to cover as well.
+    /// - Parameter seed: the checksum of other data that the checksums are to cover as well.
     static func append(_ bytes: [UInt8], to output: inout [UInt8], seed: UInt64 = 0) {
         output += bytes
-        let checksum = bytes.withUnsafeBytes { ByteHash.checksum($0, seed: seed) }
-        withUnsafeBytes(of: checksum.littleEndian) { output.append(contentsOf: $0) }
+        bytes.withUnsafeBytes { bytes in
+            for piece in 0..<pieces(of: bytes.count) {
+                let content = UnsafeRawBufferPointer(rebasing: bytes[range(of: piece, in: bytes.count)])
+                let checksum = checksum(content, of: piece, seed: seed)
+                withUnsafeBytes(of: checksum.littleEndian) { output.append(contentsOf: $0) }
+            }
+        }
     }
 
-    /// - Returns: the bytes without the checksum.
+    /// - Returns: the bytes without the checksums.
     static func checked(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0
     ) throws(BlockDamage) -> UnsafeRawBufferPointer {
-        guard bytes.count >= checksumBytes else { throw BlockDamage("it is truncated") }
-        let content = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - checksumBytes)])
-        let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: content.count, as: UInt64.self))
-        guard stored == ByteHash.checksum(content, seed: seed) else {
-            throw BlockDamage("its checksum does not match")
+        let pieces = (bytes.count + pieceBytes + checksumBytes - 1) / (pieceBytes + checksumBytes)
+        let count = bytes.count - pieces * checksumBytes
+        guard pieces > 0, count >= 0, pieces == self.pieces(of: count) else { throw BlockDamage("it is truncated") }
+        for piece in 0..<pieces {
+            try check(
+                UnsafeRawBufferPointer(rebasing: bytes[range(of: piece, in: count)]), of: piece, seed: seed,
+                UnsafeRawBufferPointer(rebasing: bytes[checksum(of: piece, behind: count)]))
         }
-        return content
+        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    }
+
+    /// - Parameter stored: its checksum.
+    static func check(
+        _ content: UnsafeRawBufferPointer, of piece: Int, seed: UInt64 = 0, _ stored: UnsafeRawBufferPointer
+    ) throws(BlockDamage) {
+        guard UInt64(littleEndian: stored.loadUnaligned(as: UInt64.self)) == checksum(content, of: piece, seed: seed)
+        else { throw BlockDamage("its checksum does not match") }
+    }
+
+    /// Returns how many pieces there are; no bytes are one.
+    private static func pieces(of count: Int) -> Int { max(1, (count + pieceBytes - 1) / pieceBytes) }
+
+    /// Returns the piece that a byte is in.
+    static func piece(of place: Int) -> Int { place / pieceBytes }
+
+    /// Returns the range of a piece.
+    static func range(of piece: Int, in count: Int) -> Range<Int> {
+        piece * pieceBytes..<min(count, (piece + 1) * pieceBytes)
+    }
+
+    /// Returns the range of the checksum of a piece.
+    static func checksum(of piece: Int, behind count: Int) -> Range<Int> {
+        count + piece * checksumBytes..<count + (piece + 1) * checksumBytes
+    }
+
+    private static func checksum(_ content: UnsafeRawBufferPointer, of piece: Int, seed: UInt64) -> UInt64 {
+        ByteHash.checksum(content, seed: seed &+ UInt64(piece))
     }
 }

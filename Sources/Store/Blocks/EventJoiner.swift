@@ -6,7 +6,8 @@ struct EventJoiner {
     private let times: PackedIntegers
     private let bootTimes: PackedIntegers
     private let seqnums: PackedIntegers
-    private let xorHashes: PackedIntegers
+    /// They cannot be compressed, and are the largest column. Few of them are read one by one.
+    private let xorHash: (Int) throws -> Int64
     private let ordinals: PackedIntegers
     private let levels: PackedIntegers
     private var senders: EventRows<Origin>
@@ -25,10 +26,18 @@ struct EventJoiner {
     private var payload: [UInt8] = []
     private var next = 0
 
+    private static let few = 8
+
     /// - Parameter events: the events to read.
     init(_ content: BlockContent, _ events: [Int]) throws {
         (ids, times, bootTimes) = (try content.ids(), try content.times(), try content.numbers(.bootTimes))
-        (seqnums, xorHashes) = (try content.numbers(.seqnums), try content.numbers(.xorHashes))
+        seqnums = try content.numbers(.seqnums)
+        if events.count > Self.few {
+            let all = try content.numbers(.xorHashes)
+            xorHash = { all[$0] }
+        } else {
+            xorHash = { try content.number(.xorHashes, of: $0) }
+        }
         (ordinals, levels) = (try content.numbers(.ordinals), try content.levels())
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())
@@ -55,7 +64,7 @@ struct EventJoiner {
             id: ids[event], origin: try senders.row(sender), level: try level(event),
             pid: pid == -1 ? nil : Int32(truncatingIfNeeded: pid), seqnum: UInt64(bitPattern: seqnums[event]),
             monotonicMicroseconds: UInt64(bitPattern: time &- bootTimes[event]),
-            realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHashes[event]),
+            realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: try xorHash(event)),
             ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
             findings: try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) },
             payload: payload, text: try text(event), program: try program(event))

@@ -6,7 +6,8 @@ enum IntegerColumn {
         /// The first number, and the difference between each next one and its predecessor. Reading a number needs those before
         /// it, so that this form has to be smaller by a ninth at least.
         case differences
-        /// The lowest number, the width of the offsets in bytes, and an offset for each number.
+        /// The lowest number, the width of the offsets in bytes, and an offset for each number. With eight bytes, offsets are from
+        /// 0, so that a number can be read by itself.
         case offsets
     }
 
@@ -36,11 +37,20 @@ enum IntegerColumn {
                 last = number
             }
         } else {
+            if width == 8 { least = 0 }
             output.append(Form.offsets.rawValue)
             output.append(signed: least)
             output.append(UInt8(width))
             for number in numbers { output.append(UInt64(bitPattern: number &- least), width: width) }
         }
+    }
+
+    /// Returns where a number stands in a column of many numbers with eight bytes each; `nil` in any other.
+    /// - Parameter size: of the column.
+    static func place(of index: Int, among count: Int, size: Int) -> Range<Int>? {
+        // The other forms of so many numbers have other sizes.
+        guard count >= 256, size == 3 + 8 * count else { return nil }
+        return 3 + 8 * index..<11 + 8 * index
     }
 
     /// - Parameter count: the number of values.
@@ -56,7 +66,9 @@ enum IntegerColumn {
             return PackedIntegers(try input.differences(count, from: first))
         case .offsets:
             let width = Int(try input.byte())
-            guard (1...8).contains(width) else { throw BlockDamage("numbers of \(width) bytes") }
+            guard (1...7).contains(width) || width == 8 && first == 0 else {
+                throw BlockDamage("numbers of \(width) bytes")
+            }
             return PackedIntegers(count, least: first, width: width, try input.hold(count * width))
         }
     }

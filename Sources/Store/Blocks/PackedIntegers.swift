@@ -55,8 +55,27 @@ struct PackedIntegers: Sendable {
         case .numbers: numbers
         case .steps where step == 0: Array(repeating: first, count: count)
         case .steps: steady
-        case .offsets where width == 1: offsets.withUnsafeBytes { $0.map { first &+ Int64($0) } }
-        case .offsets: (0..<count).map { self[$0] }
+        case .offsets:
+            switch width {
+            case 1: unpacked(of: UInt8.self)
+            case 2: unpacked(of: UInt16.self)
+            case 4: unpacked(of: UInt32.self)
+            default: (0..<count).map { self[$0] }
+            }
+        }
+    }
+
+    /// - Parameter type: as wide as the offsets are. The processor adds to several of them at a time.
+    @inline(__always)
+    private func unpacked<Offset: FixedWidthInteger>(of type: Offset.Type) -> [Int64] {
+        offsets.withUnsafeBytes { offsets in
+            [Int64](unsafeUninitializedCapacity: count) { numbers, filled in
+                for index in 0..<count {
+                    let offset = offsets.loadUnaligned(fromByteOffset: index * MemoryLayout<Offset>.size, as: type)
+                    numbers[index] = first &+ Int64(truncatingIfNeeded: Offset(littleEndian: offset))
+                }
+                filled = count
+            }
         }
     }
 

@@ -22,9 +22,9 @@ struct PayloadShapes: Sendable {
         guard kinds.isWithin(0..<Int64(BlockPacker.capacity)) else {
             throw BlockDamage("a kind without a row in its table")
         }
-        let numbers = try Self.numbers(codes.unpacked, kinds.unpacked, templates: count)
         var uses = [Int](repeating: 0, count: count)
-        wholeCount = Self.addUses(numbers[...], to: &uses)
+        let numbers = try Self.numbers(codes.unpacked, kinds.unpacked, &uses)
+        wholeCount = codes.count - uses.reduce(0, +)
         var counts = [Int](repeating: 0, count: paths.count)
         for template in 0..<count {
             for hole in templates.holes[templates.holes(of: template)] { counts[hole.path] += uses[template] }
@@ -34,22 +34,38 @@ struct PayloadShapes: Sendable {
     }
 
     /// Returns the template of each event.
+    /// - Parameter uses: gets the number of events of each template.
     private static func numbers(
-        _ codes: [Int64], _ kinds: [Int64], templates count: Int
+        _ codes: [Int64], _ kinds: [Int64], _ uses: inout [Int]
     ) throws(BlockDamage) -> [Int32] {
         var (recent, numbers) = (RecentTemplates(), [Int32](repeating: whole, count: codes.count))
         var start = 0
         while start < codes.count {
             // Mostly, an event has the kind and the template of the one before.
             let (kind, template) = (
-                kinds[start], try recent.template(of: codes[start], kind: Int(kinds[start]), templates: count)
+                kinds[start], try recent.template(of: codes[start], kind: Int(kinds[start]), templates: uses.count)
             )
-            var end = start + 1
-            while end < codes.count, codes[end] == 0, kinds[end] == kind, template != nil { end += 1 }
-            if let template { for event in start..<end { numbers[event] = Int32(template) } }
+            guard let template else {
+                start += 1
+                continue
+            }
+            let end = endOfRun(from: start, codes, kinds, kind)
+            numbers.withUnsafeMutableBufferPointer { $0[start..<end].update(repeating: Int32(template)) }
+            uses[template] += end - start
             start = end
         }
         return numbers
+    }
+
+    /// Returns the first event after another one that has another kind, or not the latest template of its kind.
+    private static func endOfRun(from start: Int, _ codes: [Int64], _ kinds: [Int64], _ kind: Int64) -> Int {
+        codes.withUnsafeBufferPointer { codes in
+            kinds.withUnsafeBufferPointer { kinds in
+                var end = start + 1
+                while end < codes.count, codes[end] | (kinds[end] ^ kind) == 0 { end += 1 }
+                return end
+            }
+        }
     }
 
     /// The approximate number of bytes in memory.

@@ -91,22 +91,28 @@ struct TextMatcher {
         if case .among(let texts) = kind { texts.contains { $0.first == UInt8(ascii: "{") } } else { false }
     }
 
-    /// Returns the test of integers, if it can be made without their digits.
-    func verdictOnIntegers(isString: Bool) -> ((Int64) -> Bool)? {
-        switch kind {
-        case .exists: { _ in true }
-        case .among(let texts):
-            Self.isOne(of: Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } }))
-        case .ordered(let order): isString ? nil : order.verdictOnIntegers
-        case .number(let number): { Double($0) == number }
-        case .contains, .beginsWith, .endsWith, .like, .matches: nil
-        }
+    /// A test of integers.
+    enum IntegerTest {
+        /// One number, which is usual, is compared faster than it is looked up.
+        case equal(Int64)
+        case passes((Int64) -> Bool)
     }
 
-    /// One number, which is usual, is compared faster than it is looked up.
-    private static func isOne(of numbers: Set<Int64>) -> (Int64) -> Bool {
-        if numbers.count == 1, let number = numbers.first { return { $0 == number } }
-        return { numbers.contains($0) }
+    /// Returns the test of integers, if it can be made without their digits.
+    func verdictOnIntegers(isString: Bool) -> IntegerTest? {
+        switch kind {
+        case .exists: return .passes { _ in true }
+        case .among(let texts):
+            let numbers = Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } })
+            if numbers.count == 1, let number = numbers.first { return .equal(number) }
+            return .passes { numbers.contains($0) }
+        case .ordered(let order): return isString ? nil : order.verdictOnIntegers.map { .passes($0) }
+        case .number(let number):
+            // Of larger ones, several are the same number to a double.
+            if abs(number) < 0x1p53, let integer = Int64(exactly: number) { return .equal(integer) }
+            return .passes { Double($0) == number }
+        case .contains, .beginsWith, .endsWith, .like, .matches: return nil
+        }
     }
 
     /// - Parameter turn: the result is `false` once it is cancelled.

@@ -86,8 +86,15 @@ struct ValueCondition {
     /// Returns which of the distinct values pass, as strings or as other values. Escapes have a meaning only in strings.
     private func verdicts(_ column: PackedValues, isString: Bool, _ turn: ReadTurn?) throws -> EventMarks {
         var marks = EventMarks(of: column.distinctCount)
-        if let integers = column.integers, let passes = matcher.verdictOnIntegers(isString: isString), inner.isEmpty {
-            for (place, number) in integers.unpacked.enumerated() where passes(number) { marks.mark(place) }
+        if let integers = column.integers, let test = matcher.verdictOnIntegers(isString: isString), inner.isEmpty {
+            integers.unpacked.withUnsafeBufferPointer { integers in
+                switch test {
+                case .equal(let number):
+                    for place in integers.indices where integers[place] == number { marks.mark(place) }
+                case .passes(let passes):
+                    for place in integers.indices where passes(integers[place]) { marks.mark(place) }
+                }
+            }
             return marks
         }
         func look(at number: Int) throws {

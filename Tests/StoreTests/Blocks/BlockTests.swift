@@ -47,6 +47,47 @@ struct BlockTests {
         }
     }
 
+    /// Says which bytes were read.
+    private final class WatchedSource: BlockSource {
+        var bytes: [UInt8]
+        var ranges: [Range<Int>] = []
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        var count: Int { bytes.count }
+
+        func read(_ range: Range<Int>, into output: inout [UInt8]) {
+            ranges.append(range)
+            output = Array(bytes[range])
+        }
+    }
+
+    @Test func `of a large column, only the piece with a number is read, and its damage is found`() throws {
+        var generator = BlockEventGenerator(seed: 7)
+        var packer = BlockPacker()
+        for _ in 0..<1000 { packer.append(generator.next()) }
+        let block = try #require(packer.packed(by: BlockFrames()))
+        let all = try block.content().numbers(.xorHashes)
+        for event in [0, 1, 126, 127, 128, 500, 999] {
+            let source = WatchedSource(block.data)
+            func number() throws -> Int64 {
+                try BlockContent(count: block.count, frames: BlockFrames()) { source }.number(.xorHashes, of: event)
+            }
+            #expect(try number() == all[event])
+            // After the directory and its length.
+            let read = source.ranges.dropFirst(2)
+            #expect(read.reduce(0) { $0 + $1.count } <= 2 * (1024 + 8))
+            for range in read {
+                for place in [range.lowerBound, range.upperBound - 1] {
+                    source.bytes[place] ^= 4
+                    #expect(throws: BlockDamage.self) { try number() }
+                    source.bytes[place] ^= 4
+                }
+            }
+            #expect(try number() == all[event])
+        }
+    }
+
     @Test func `there is no block without events`() {
         #expect(BlockPacker().packed(by: BlockFrames()) == nil)
     }

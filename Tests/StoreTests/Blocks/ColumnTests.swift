@@ -42,6 +42,61 @@ import Testing
         }
     }
 
+    @Test func `where numbers have eight bytes, each can be read by itself`() throws {
+        var found = 0
+        for seed in FuzzBudget.seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let (count, width) = (Int.random(in: 1...400, using: &random), Int.random(in: 0...63, using: &random))
+            let isRising = seed % 3 == 0
+            var number = Int64.random(in: .min ... .max, using: &random)
+            let numbers = (0..<count).map { _ in
+                let next = Int64(bitPattern: UInt64.random(in: 0...(UInt64.max >> UInt64(63 - width)), using: &random))
+                number = isRising ? number &+ next : next
+                return number
+            }
+            var output = ByteWriter()
+            IntegerColumn.append(numbers, to: &output)
+            let index = Int.random(in: 0..<count, using: &random)
+            guard let place = IntegerColumn.place(of: index, among: count, size: output.bytes.count) else { continue }
+            found += 1
+            let read = output.bytes[place].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            #expect(Int64(bitPattern: read) == numbers[index], "\(seed)")
+        }
+        #expect(found > 10)
+    }
+
+    @Test(arguments: [0, 1, 1023, 1024, 1025, 2048, 5000]) func `bytes that are not packed, and damage in them`(
+        _ count: Int
+    ) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        for seed in [UInt64(0), 5] {
+            var stored: [UInt8] = []
+            PlainPart.append(bytes, to: &stored, seed: seed)
+            #expect(stored.count == count + 8 * max(1, (count + 1023) / 1024))
+            #expect(try stored.withUnsafeBytes { try Array(PlainPart.checked($0, seed: seed)) } == bytes)
+            for place in stride(from: 0, to: stored.count, by: 97) {
+                var damaged = stored
+                damaged[place] ^= 0x10
+                #expect(throws: BlockDamage.self) {
+                    try damaged.withUnsafeBytes { _ = try PlainPart.checked($0, seed: seed) }
+                }
+            }
+            for length in [0, 7, stored.count - 1, stored.count - 8] where length < stored.count {
+                #expect(throws: BlockDamage.self) {
+                    try stored.prefix(length).withUnsafeBytes { _ = try PlainPart.checked($0, seed: seed) }
+                }
+            }
+            guard count > 2048 else { continue }
+            // Pieces have their places.
+            let swapped = Array(stored[1024..<2048] + stored[..<1024] + stored[2048..<count])
+            var checksums = Array(stored[count...])
+            for byte in 0..<8 { checksums.swapAt(byte, 8 + byte) }
+            #expect(throws: BlockDamage.self) {
+                try (swapped + checksums).withUnsafeBytes { _ = try PlainPart.checked($0, seed: seed) }
+            }
+        }
+    }
+
     /// Writes and reads numbers as differences, whether that is the shortest form or not.
     private static func differences(_ numbers: [Int64]) throws -> [Int64] {
         var output = ByteWriter()

@@ -48,13 +48,17 @@ struct DescribedBytes {
 
     // MARK: what is around bytes
 
-    /// - Parameter seed: the seed of the checksum at the end.
-    /// - Returns: The bytes without their checksum.
+    /// - Parameter seed: the seed of the first checksum behind the bytes.
+    /// - Returns: The bytes without their checksums.
     static func checked(_ bytes: [UInt8], seed: UInt64 = 0) throws -> [UInt8] {
-        var checksum = DescribedBytes(bytes.suffix(8))
-        let content = Array(bytes.dropLast(8))
-        guard try checksum.littleEndian(8) == DescribedHash.checksum(content, seed: seed) else {
-            throw FormatError("another checksum")
+        let pieces = max(1, (bytes.count + 1031) / 1032)
+        let content = Array(bytes.dropLast(8 * pieces))
+        var checksums = DescribedBytes(bytes.suffix(8 * pieces))
+        for piece in 0..<pieces {
+            let part = Array(content.dropFirst(1024 * piece).prefix(1024))
+            guard try checksums.littleEndian(8) == DescribedHash.checksum(part, seed: seed &+ UInt64(piece)) else {
+                throw FormatError("another checksum")
+            }
         }
         return content
     }
