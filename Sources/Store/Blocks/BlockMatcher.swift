@@ -206,7 +206,10 @@ struct BlockMatcher {
     func select(
         _ events: some EventColumns, of ids: ClosedRange<Int64> = .min ... .max, until turn: ReadTurn? = nil
     ) throws -> [Int] {
-        var selection = Array(0..<events.count)
+        var selection = [Int](unsafeUninitializedCapacity: events.count) { places, filled in
+            for place in 0..<events.count { places[place] = place }
+            filled = events.count
+        }
         let column = try events.ids()
         if events.count > 0, !ids.contains(column[0]) || !ids.contains(column[events.count - 1]) {
             selection.removeAll { !ids.contains(column[$0]) }

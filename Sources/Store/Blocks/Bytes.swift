@@ -89,9 +89,14 @@ struct ByteReader {
         var (number, index) = (first, 1)
         while index < numbers.count {
             while index + 8 <= numbers.count, let word = reader.eightSmallNumbers() {
-                for byte in 0..<8 {
-                    number &+= Self.signed(word >> UInt64(byte * 8) & 0x7F)
-                    numbers[index + byte] = number
+                if word == 0 {
+                    // The same number, several times: each addition would wait for the one before.
+                    for place in index..<index + 8 { numbers[place] = number }
+                } else {
+                    for byte in 0..<8 {
+                        number &+= Self.signed(word >> UInt64(byte * 8) & 0x7F)
+                        numbers[index + byte] = number
+                    }
                 }
                 index += 8
             }

@@ -12,7 +12,7 @@ struct EventJoiner {
     private let levels: PackedIntegers
     private var senders: EventRows<Origin>
     private var kinds: EventRows<ResolvedKind>
-    private let pidSteps: PackedIntegers
+    private let pidSteps: [Int64]
     private let findings: PackedValues
     private var payloads: PayloadJoiner
     private let programCodes: PackedIntegers?
@@ -41,7 +41,7 @@ struct EventJoiner {
         (ordinals, levels) = (try content.numbers(.ordinals), try content.levels())
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())
-        (pidSteps, findings) = (try content.numbers(.pids), try content.findingTexts())
+        (pidSteps, findings) = (try content.numbers(.pids).unpacked, try content.findingTexts())
         payloads = try content.payloads(of: events)
         (programCodes, programTimes, texts) = (
             try content.programCodes(), try content.programTimes(), try content.texts()
@@ -51,9 +51,8 @@ struct EventJoiner {
 
     /// - Parameter event: one of the events to read, after the one that was read last.
     mutating func event(_ event: Int) throws -> Event {
-        for passed in next...event {
-            let step = pidSteps[passed]
-            if step != 0 { pids[senders.number(of: passed)] &+= step }
+        pidSteps.withUnsafeBufferPointer { steps in
+            for passed in next...event where steps[passed] != 0 { pids[senders.number(of: passed)] &+= steps[passed] }
         }
         next = event + 1
         payload.removeAll(keepingCapacity: true)

@@ -100,6 +100,29 @@ struct EventMarks {
 
     /// Removes the positions that are not marked from the selection.
     func select(_ selection: inout [Int]) {
-        if isEmpty { selection.removeAll() } else { selection.keep { marks[$0] } }
+        if isEmpty {
+            selection.removeAll()
+        } else if selection.count == marks.count {
+            // All events: few are marked, mostly.
+            selection = places
+        } else {
+            selection.keep { marks[$0] }
+        }
+    }
+
+    /// The positions, ascending.
+    private var places: [Int] {
+        marks.withUnsafeBytes { marks in
+            var (places, place) = ([Int](), 0)
+            while place < marks.count {
+                if place + 8 <= marks.count, marks.loadUnaligned(fromByteOffset: place, as: UInt64.self) == 0 {
+                    place += 8
+                } else {
+                    if marks[place] != 0 { places.append(place) }
+                    place += 1
+                }
+            }
+            return places
+        }
     }
 }
