@@ -172,6 +172,39 @@ import Testing
         }
     }
 
+    @Test func `a process that has waited ends with its client, and one waits after a mistake, too`() async throws {
+        try await withEvents(patience: .seconds(60)) { server in
+            #expect(try await server.get(path("SELEC 1")).status == 422)
+            try await eventually { try processes().count == 1 }
+            let waiting = try #require(try processes().first)
+            let client = try await server.connect()
+            try await client.send("GET \(path(Self.endless)) HTTP/1.1\r\nHost: gloss\r\n\r\n")
+            // It has the statement when it takes processor time.
+            try await eventually {
+                let stat = try String(contentsOfFile: "/proc/\(waiting)/stat", encoding: .utf8).split(separator: " ")
+                return (Int(stat[13]) ?? 0) > 20
+            }
+            client.leave()
+            try await eventually { try !processes().contains(waiting) }
+            // Statements that end at the same time leave one process.
+            async let (first, second) = (server.get(path("SELECT 1")), server.get(path("SELECT 2")))
+            #expect(try await first.status == 200)
+            #expect(try await second.status == 200)
+            try await eventually { try processes().count == 1 }
+        }
+    }
+
+    @Test func `several large sorts at a time do with the memory that there is`() async throws {
+        try await withEvents { server in
+            // Nine megabytes are sorted by each.
+            let sorts = (1...6).map { "row_number() OVER (ORDER BY hex(zeroblob(500)) || \($0) || x) AS n\($0)" }
+            let rows = "WITH c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 9000)"
+            let reply = try await server.get(
+                path("\(rows) SELECT max(n1), max(n6) FROM (SELECT \(sorts.joined(separator: ", ")) FROM c)"))
+            #expect(reply.lines.dropFirst().first == #"{"type":"row","values":[9000,9000]}"#, "\(reply.text)")
+        }
+    }
+
     @Test func `a statement has no more memory than its limit`() async throws {
         var limits = ControlLimits()
         limits.sql.heapBytes = 8 << 20

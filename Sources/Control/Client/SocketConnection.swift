@@ -30,48 +30,53 @@ final class SocketConnection: Sendable {
 
     /// - Returns: `nil` if everything was sent, otherwise the error number.
     func write(_ bytes: [UInt8]) async -> Int32? {
-        await perform(once: POLLOUT) { descriptor in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-                if count < 0 && errno != EINTR { return errno }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return nil
+        // A request that is no larger than this fits, since the connection is new.
+        if bytes.count <= Self.shortRequest { return Self.send(bytes, descriptor) }
+        return await onQueue { descriptor in Self.send(bytes, descriptor) }
+    }
+
+    private static let shortRequest = 16 << 10
+
+    private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0 && errno != EINTR { return errno }
+            rest = rest.dropFirst(max(0, count))
         }
+        return nil
     }
 
     /// Returns the next bytes, an empty array at the end, or the error number. Cancellation counts as the end.
     func read() async -> Result<[UInt8], SystemError> {
         await withTaskCancellationHandler {
-            await perform(once: POLLIN) { descriptor in
-                var count = 0
-                let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
-                    repeat {
-                        count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-                    } while count < 0 && errno == EINTR
-                    initialized = max(0, count)
-                }
-                return count < 0 ? .failure(SystemError(code: errno)) : .success(bytes)
-            }
+            var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // Then it does not block.
+            if poll(&events, 1, Self.patience) > 0 { return Self.receive(descriptor) }
+            return await onQueue { descriptor in Self.receive(descriptor) }
         } onCancel: {
             // Ends a waiting `read`.
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
     }
 
+    private static func receive(_ descriptor: Int32) -> Result<[UInt8], SystemError> {
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
+            repeat {
+                count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            } while count < 0 && errno == EINTR
+            initialized = max(0, count)
+        }
+        return count < 0 ? .failure(SystemError(code: errno)) : .success(bytes)
+    }
+
     struct SystemError: Error {
         var code: Int32
     }
 
-    /// Makes a system call that may block.
-    /// - Parameter event: the event of poll(2) after which it does not.
-    private func perform<Value: Sendable>(
-        once event: Int32, _ call: @escaping @Sendable (Int32) -> Value
-    ) async -> Value {
-        var events = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        if poll(&events, 1, Self.patience) > 0 { return call(descriptor) }
-        return await withCheckedContinuation { continuation in
+    private func onQueue<Value: Sendable>(_ call: @escaping @Sendable (Int32) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: call(descriptor)) }
         }
     }

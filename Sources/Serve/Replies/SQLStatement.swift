@@ -48,16 +48,18 @@ final class SQLStatement: Sendable {
         }
         try Task.checkCancellation()
         if bytes.isEmpty {
-            if let problem = await end().flatMap(problem) { throw problem }
+            if let problem = await finish().flatMap(problem) { throw problem }
         } else if SQLLine.isEnd(of: bytes) {
             // The client need not wait for the end of the process.
             isComplete.withLock { $0 = true }
-            Task { _ = await end() }
+            Task { await finish() }
         }
         return bytes
     }
 
-    private func end() async -> ChildProcess.End? {
+    /// Waits for the end of the process, when there is no more to read. The process of the next statement is started then.
+    @discardableResult
+    func finish() async -> ChildProcess.End? {
         let end = await queue.run { [process] in process.wait() }
         processes.prepare()
         return end
@@ -85,7 +87,13 @@ final class SQLStatement: Sendable {
 /// The processes of statements. When one has ended, another one is started and waits for the next statement, because starting
 /// takes longer than most statements do.
 final class SQLProcesses: Sendable {
-    private let waiting = Mutex<ChildProcess?>(nil)
+    private struct Waiting {
+        var process: ChildProcess?
+        /// How many have waited so far.
+        var number = 0
+    }
+
+    private let waiting = Mutex(Waiting())
     private let queue = WorkQueue("gloss.sql.start")
     private let patience: Duration
 
@@ -106,23 +114,31 @@ final class SQLProcesses: Sendable {
 
     /// Returns a process that reads a request.
     func take() throws(ChildProcess.Failure) -> ChildProcess {
-        let process = waiting.withLock { process in
-            defer { process = nil }
-            return process
-        }
+        let process = waiting.withLock { $0.process.take() }
         if let process, process.isRunning { return process }
         return try Self.start()
     }
 
     /// Starts the process of the next statement.
     func prepare() {
-        guard patience > .zero, waiting.withLock({ $0 == nil }) else { return }
-        Task { [weak self, queue, patience] in
-            // If that fails, the next statement fails, too, and says why.
-            guard let process = await queue.run({ try? Self.start() }) else { return }
-            self?.waiting.withLock { $0 = process }
+        guard patience > .zero, waiting.withLock({ $0.process == nil }) else { return }
+        Task { [weak self, patience] in
+            guard let number = await self?.startNext() else { return }
             try? await Task.sleep(for: patience)
-            self?.waiting.withLock { if $0 === process { $0 = nil } }
+            // It ends with the last reference to it, outside of the lock.
+            _ = self?.waiting.withLock { $0.number == number ? $0.process.take() : nil }
+        }
+    }
+
+    /// - Returns: the number of the process; `nil` if there is one already, or it cannot be started. Then the next statement fails,
+    ///   too, and says why.
+    private func startNext() async -> Int? {
+        guard let process = await queue.run({ try? Self.start() }) else { return nil }
+        return waiting.withLock { waiting in
+            guard waiting.process == nil else { return nil }
+            waiting.process = process
+            waiting.number += 1
+            return waiting.number
         }
     }
 }

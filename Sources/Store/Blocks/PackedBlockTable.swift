@@ -14,13 +14,13 @@ enum PackedBlockTable {
             max_time INTEGER NOT NULL,   -- latest time in it, microseconds since 1970
             levels INTEGER NOT NULL,     -- a bit for each level in it: 1 for emerg, 128 for debug
             payload_bytes INTEGER NOT NULL, -- how many bytes its payloads had
-            names BLOB NOT NULL          -- Bloom filter of what repeats: subsystems, events, boots, ...; checksum of the row
+            names BLOB NOT NULL          -- Bloom filter of what repeats: subsystems, events, boots, ...; checksums of the row
         );
         CREATE INDEX blocks_max_time ON blocks (max_time);
         \(BlockSourceTable.schema)
         CREATE TABLE block_values ( -- what the parameters in a block are
             first_id INTEGER PRIMARY KEY, -- blocks.first_id
-            filter BLOB NOT NULL         -- 4061 zeros; Bloom filter of names with their values; checksum
+            filter BLOB NOT NULL         -- 4061 zeros; Bloom filter of names with their values; checksums
         );
         CREATE TABLE block_data ( -- the columns of a block
             first_id INTEGER PRIMARY KEY, -- blocks.first_id

@@ -19,8 +19,8 @@ final class RowValues {
     private var cells: UnsafeMutableBufferPointer<RowValue> = .init(start: nil, count: 0)
     /// The texts of cells, or the text of the last time.
     private let bytes: UnsafeMutableRawBufferPointer
-    /// The last time, and its second.
-    private var (last, second) = (Int64.min, UInt64.max)
+    /// The last time, and its second. None has this time.
+    private var (last, second) = (Int64(-1), UInt64.max)
 
     private init(_ form: Form, bytes count: Int) {
         self.form = form
