@@ -59,7 +59,6 @@ package struct ShowCommand: PagedCommand {
     @Option(name: .letter("o"), help: EventFormat.help)
     package var output = EventFormat.short
 
-    @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
     @OptionGroup package var pager: PagerOption
     @OptionGroup package var connection: ConnectionOptions
@@ -125,7 +124,7 @@ package struct ShowCommand: PagedCommand {
 
     private func stream(_ client: ControlClient, _ console: Console) async throws -> EventStream {
         let style = view.style(text, console)
-        let printer = try await view.printer(output, chosen, style, client, console)
+        let printer = try await view.printer(output, style, client, console)
         return EventStream(client: client, console: console, printer: printer, zone: style.zone)
     }
 }

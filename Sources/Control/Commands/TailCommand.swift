@@ -50,7 +50,6 @@ package struct TailCommand: ControlCommand {
     @Option(name: .letter("o"), help: TailFormat.help)
     package var output = TailFormat.short
 
-    @OptionGroup package var chosen: FieldOptions
     @OptionGroup package var text: TextOptions
     @OptionGroup package var connection: ConnectionOptions
 
@@ -65,8 +64,7 @@ package struct TailCommand: ControlCommand {
         query = try Self.following(query, filters, lines, late: late)
         let socket = try connection.socketPath(console)
         let client = ControlClient(socket: socket)
-        let printer = try await view.printer(
-            output.format, chosen, view.style(text, console), client, console)
+        let printer = try await view.printer(output.format, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)
     }

@@ -2,7 +2,7 @@ package import ArgumentParser
 import Model
 import Predicates
 
-/// What the text of events shows.
+/// What is shown of events.
 package struct EventViewOptions: ParsableArguments {
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
     package var all = false
@@ -24,6 +24,20 @@ package struct EventViewOptions: ParsableArguments {
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
     package var full = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Print only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, highlighted, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
+            valueName: "fields"))
+    package var fields: String?
+
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: ArgumentHelp(
+            "A line of text for each event, such as '{time} {level} {payload.user_id}'. \\t is a tab.",
+            valueName: "text"))
+    package var template: String?
+
     package init() {}
 
     func style(_ text: TextOptions, _ console: Console) -> Style {
@@ -44,12 +58,35 @@ package struct EventViewOptions: ParsableArguments {
 
     /// Returns what prints events as these options, and those of the command, say.
     func printer(
-        _ format: EventFormat, _ chosen: FieldOptions, _ style: Style, _ client: ControlClient, _ console: Console
+        _ format: EventFormat, _ style: Style, _ client: ControlClient, _ console: Console
     ) async throws -> EventPrinter {
-        let selection = try chosen.selection(format, style.zone)
+        let selection = try selection(format, style.zone)
         return EventPrinter(
             format: format, selection: selection, differences: try await differences(format, selection, client),
             style: style, console: console, common: CommonParameters(client: client))
+    }
+
+    /// Returns what is printed instead of whole events; `nil` for these.
+    private func selection(_ format: EventFormat, _ zone: Zone) throws(ControlError) -> EventSelection? {
+        if let template {
+            guard fields == nil, format == .short else {
+                throw .wrongUsage("--template says what is printed: it does not go with --fields or -o")
+            }
+            return .template(try EventTemplate(template), zone)
+        }
+        let form: EventTable.Form
+        switch format {
+        case .csv: form = .csv
+        case .markdown: form = .markdown
+        case .json where fields != nil: form = .json
+        case .ndjson where fields != nil: form = .ndjson
+        case .cat where fields != nil, .short where fields != nil: form = .tabs
+        case .shortISO where fields != nil, .full where fields != nil:
+            throw .wrongUsage("--fields goes with -o csv, markdown, json, ndjson or cat")
+        case .json, .ndjson, .cat, .short, .shortISO, .full: return nil
+        }
+        let fields = try EventField.list(self.fields ?? EventField.usual)
+        return .table(EventTable(form: form, fields: fields, zone: zone))
     }
 
     /// Returns what differs from one event to the next; `nil` if that is not asked for.
@@ -65,4 +102,10 @@ package struct EventViewOptions: ParsableArguments {
         }
         return try await EventDifferences(users: client.users())
     }
+}
+
+/// What is printed of events, instead of all.
+enum EventSelection {
+    case table(EventTable)
+    case template(EventTemplate, Zone)
 }

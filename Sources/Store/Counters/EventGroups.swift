@@ -112,15 +112,15 @@ struct GroupPlaces {
 
     /// Positions plus 1; 0 for groups without a sum.
     private var dense: [Int32]
-    private var sparse = PlaceTable<Int>()
+    private var sparse = KeyTable<Int>()
 
     /// - Parameter count: the number of possible groups.
     init(count: Int) { dense = count <= Self.denseCapacity ? [Int32](repeating: 0, count: count) : [] }
 
-    /// - Parameter new: the position for a group that has none yet.
+    /// - Parameter new: the position for a group that has none yet, which is how many have one.
     @inline(__always)
     mutating func place(of number: Int, orNew new: Int) -> Int {
-        if dense.isEmpty { return sparse.place(of: number, orNew: new) }
+        if dense.isEmpty { return sparse.number(of: number) }
         guard dense[number] == 0 else { return Int(dense[number]) - 1 }
         dense[number] = Int32(new + 1)
         return new

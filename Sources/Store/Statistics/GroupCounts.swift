@@ -3,7 +3,7 @@ internal import Model
 /// Counts the events of each group, with a bounded number of groups.
 struct GroupCounts: Sendable {
     /// The numbers of a group's texts, plus 1; 0 where it has none.
-    struct Identity: PlaceKey {
+    struct Identity: TableKey {
         private var low: UInt64 = 0
         private var high: UInt64 = 0
 
@@ -39,7 +39,8 @@ struct GroupCounts: Sendable {
 
     /// The texts of each key.
     private(set) var texts: [ByteTable]
-    private var places = PlaceTable<Identity>()
+    /// The groups, with the numbers of their sums.
+    private var places = KeyTable<Identity>()
     private(set) var sums: [(identity: Identity, sum: Sum)] = []
     /// See `GroupSums.uncertainty`.
     private(set) var uncertainty: Int64 = 0
@@ -73,7 +74,7 @@ struct GroupCounts: Sendable {
     }
 
     mutating func add(_ sum: Sum, to identity: Identity) {
-        let place = places.place(of: identity, orNew: sums.count)
+        let place = places.number(of: identity)
         if place < sums.count {
             sums[place].sum.add(sum)
         } else {
@@ -109,13 +110,13 @@ struct GroupCounts: Sendable {
         let kept = sums.filter { $0.sum.count > limit }
         let old = texts
         texts = [ByteTable](repeating: ByteTable(), count: old.count)
-        (places, sums) = (PlaceTable(), [])
+        (places, sums) = (KeyTable(), [])
         for (identity, sum) in kept {
             var moved = Identity.zero
             for key in old.indices where identity[key] > 0 {
                 moved[key] = old[key][Int(identity[key]) - 1].withUnsafeBytes { number(of: $0, key: key) }
             }
-            _ = places.place(of: moved, orNew: sums.count)
+            _ = places.number(of: moved)
             sums.append((moved, sum))
         }
     }
@@ -139,15 +140,15 @@ struct GroupCounts: Sendable {
     }
 
     /// Returns the place of a group that is known.
-    func place(of identity: Identity) -> Int? { places[identity] }
+    func place(of identity: Identity) -> Int? { places.knownNumber(of: identity) }
 
     /// Keeps only some groups, in this order, to find out more about them.
     func only(_ chosen: [Identity]) -> GroupCounts {
         var counts = self
-        counts.places = PlaceTable()
+        counts.places = KeyTable()
         counts.sums = []
         for identity in chosen {
-            _ = counts.places.place(of: identity, orNew: counts.sums.count)
+            _ = counts.places.number(of: identity)
             counts.sums.append((identity, Sum(count: 0, times: 0...0)))
         }
         return counts

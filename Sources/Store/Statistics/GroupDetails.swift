@@ -43,11 +43,13 @@ struct GroupDetails: Sendable {
         let parsed = numbers.map { numbers in
             numbers.texts.ends.indices.map { Double(ofNumber: numbers.texts[$0]) }
         }
-        // The place of each combination; -1 for a group that was not chosen.
-        var known = PlaceTable<Int>()
+        // The combinations, and the place of each; -1 for a group that was not chosen.
+        var (known, places) = (KeyTable<Int>(), [Int]())
         for event in selection {
             groups.forEachNumber(of: event) { number in
-                let place = known.place(of: number, orNew: self.place(of: number, groups, counts))
+                let combination = known.number(of: number)
+                if combination == places.count { places.append(self.place(of: number, groups, counts)) }
+                let place = places[combination]
                 guard place >= 0 else { return }
                 counts.count(at: times[event], in: place)
                 if !trends.isEmpty, let range = trendTimes, range.contains(times[event]) {
