@@ -184,29 +184,34 @@ struct GroupTests {
         }
     }
 
+    /// Saves events without keys.
+    /// - Parameter payload: of the event with a number, from 1.
+    private static func save(_ count: Int, in store: EventStore, _ payload: (Int) -> String) async throws {
+        var journal = Journal()
+        for first in stride(from: 1, through: count, by: 5000) {
+            var batch = ResolvedBatch(entriesRead: 5000)
+            for number in first..<first + 5000 {
+                let payload = Array(payload(number).utf8)
+                let entry = Entry(
+                    origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
+                    monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
+                    xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                journal.append(
+                    ResolvedEvent(
+                        entry: entry, resolution: .unkeyed,
+                        kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil),
+                    payload, to: &batch)
+            }
+            try await store.save(batch, journal: "machine")
+        }
+    }
+
     @Test func `of too many groups, the large ones are kept, and counted exactly`() async throws {
         try await withStoreFolder { folder in
-            var journal = Journal()
             let store = try await EventStore.open(folder)
-            var number = 0
-            for _ in 0..<30 {
-                var batch = ResolvedBatch(entriesRead: 5000)
-                for _ in 0..<5000 {
-                    number += 1
-                    // One in 50 is of one of three users; all others have one event each.
-                    let user = number % 50 == 0 ? "often\(number / 50 % 3)" : "user\(number)"
-                    let payload = Array(#"{"user":"\#(user)"}"#.utf8)
-                    let entry = Entry(
-                        origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
-                        monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
-                        xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
-                    journal.append(
-                        ResolvedEvent(
-                            entry: entry, resolution: .unkeyed,
-                            kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil),
-                        payload, to: &batch)
-                }
-                try await store.save(batch, journal: "machine")
+            // One in 50 is of one of three users; all others have one event each.
+            try await Self.save(150_000, in: store) { number in
+                #"{"user":"\#(number % 50 == 0 ? "often\(number / 50 % 3)" : "user\(number)")"}"#
             }
             let user = GroupKey.parameter(.init(names: ["user"]))
             let found = try await store.groups(GroupQuery(.everything, by: [user], limit: 3), zone: .utc)
@@ -224,28 +229,12 @@ struct GroupTests {
         [nil: nil, "1": "1"],
     ]) func `of too many groups, those with any value are counted exactly`(_ often: [String?: String?]) async throws {
         try await withStoreFolder { folder in
-            var journal = Journal()
             let store = try await EventStore.open(folder)
             let values = often.keys.sorted { ($0 ?? "") < ($1 ?? "") }
-            var number = 0
-            for _ in 0..<14 {
-                var batch = ResolvedBatch(entriesRead: 5000)
-                for _ in 0..<5000 {
-                    number += 1
-                    // One in 50 has one of a few values; all others have one event each.
-                    let value = number % 50 == 0 ? values[number / 50 % values.count] : "\"user\(number)\""
-                    let payload = Array("{\(value.map { "\"user\":\($0)" } ?? "")}".utf8)
-                    let entry = Entry(
-                        origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
-                        monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
-                        xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
-                    journal.append(
-                        ResolvedEvent(
-                            entry: entry, resolution: .unkeyed,
-                            kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil),
-                        payload, to: &batch)
-                }
-                try await store.save(batch, journal: "machine")
+            // One in 50 has one of a few values; all others have one event each.
+            try await Self.save(70_000, in: store) { number in
+                let value = number % 50 == 0 ? values[number / 50 % values.count] : "\"user\(number)\""
+                return "{\(value.map { "\"user\":\($0)" } ?? "")}"
             }
             let keys = [GroupKey.parameter(.init(names: ["user"])), .text(.resolution)]
             let found = try await store.groups(GroupQuery(.everything, by: keys, limit: often.count), zone: .utc)
