@@ -53,10 +53,11 @@ extension SQLLine {
             Problem.line,
         ])
 
-    /// Whether the last line of some is the end of an answer.
+    /// Whether an answer ends with these lines: with its end, or with an error.
     package static func isEnd(of lines: [UInt8]) -> Bool {
         let start = lines.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        return lines.last == UInt8(ascii: "\n") && lines[start...].starts(with: #"{"type":"end","#.utf8)
+        return lines.last == UInt8(ascii: "\n")
+            && [#"{"type":"end","#, #"{"type":"error","#].contains { lines[start...].starts(with: $0.utf8) }
     }
 
     /// Reads one line, with or without its line break.

@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A program that this process has started, with a way to write to it and one to read from it. All calls but `kill` and `isRunning` block.
+/// A program that this process has started, with a way to write to it and one to read from it. All calls but `kill` and
+/// `isRunning` block.
 package final class ChildProcess: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String

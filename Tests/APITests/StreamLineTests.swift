@@ -30,9 +30,10 @@ struct StreamLineTests {
     @Test func `the end of an answer to a statement is known by its last line`() {
         let row = #"{"type":"row","values":["{\"type\":\"end\","]}"#
         let end = #"{"type":"end","rows":1,"cut":false}"#
+        let error = #"{"type":"error","problem":{}}"#
         for (lines, isEnd) in [
             ("\(row)\n\(end)\n", true), ("\(end)\n", true), (end, false), ("\(end)\n\(row)\n", false),
-            ("\(row)\n", false),
+            ("\(row)\n", false), ("\(row)\n\(error)\n", true), ("\(error)\n", true), (error, false),
             ("", false), ("\n", false), ("\(row)\(end)\n", false),
         ] {
             #expect(SQLLine.isEnd(of: Array(lines.utf8)) == isEnd, "\(lines)")

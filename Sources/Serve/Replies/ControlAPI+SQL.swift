@@ -32,10 +32,7 @@ extension ControlAPI {
             statementProcesses)
         // The first line comes before anything is read, and says what is wrong with the statement.
         let first = try await statement.next()
-        if let problem = Self.problem(first) {
-            await statement.finish()
-            throw catalog.explained(problem)
-        }
+        if let problem = Self.problem(first) { throw catalog.explained(problem) }
         return Response(
             stream: ResponseBody { writer in
                 _ = place

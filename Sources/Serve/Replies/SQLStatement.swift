@@ -59,7 +59,7 @@ final class SQLStatement: Sendable {
 
     /// Waits for the end of the process, when there is no more to read. The process of the next statement is started then.
     @discardableResult
-    func finish() async -> ChildProcess.End? {
+    private func finish() async -> ChildProcess.End? {
         let end = await queue.run { [process] in process.wait() }
         processes.prepare()
         return end

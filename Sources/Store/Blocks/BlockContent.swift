@@ -170,6 +170,15 @@ final class BlockContent: EventColumns {
 
     // MARK: columns
 
+    private static let fewEvents = 8
+
+    /// Returns what reads a number of a column for some events: of few events, each by itself.
+    func numbers(_ section: BlockSection, of events: [Int]) throws -> (Int) throws -> Int64 {
+        guard events.count > Self.fewEvents else { return { try self.number(section, of: $0) } }
+        let all = try numbers(section)
+        return { all[$0] }
+    }
+
     /// Returns a column with one number for each event.
     func numbers(_ section: BlockSection) throws -> PackedIntegers {
         if let known = columns.numbers[section] { return known }
@@ -313,12 +322,12 @@ final class BlockContent: EventColumns {
     func uids(of events: [Int]) throws -> [EventUID] {
         let (times, bootTimes) = (try times(), try numbers(.bootTimes))
         var bootIDs = EventRows(try senderTexts()) { rows, row throws(BlockDamage) in try BlockTable.bootID(rows, row) }
-        let (xorHashes, ordinals) = (try numbers(.xorHashes), try numbers(.ordinals))
+        let (xorHash, ordinals) = (try numbers(.xorHashes, of: events), try numbers(.ordinals))
         return try events.map { event in
             EventUID(
                 bootID: try bootIDs.row(of: event),
                 monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
-                xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
+                xorHash: UInt64(bitPattern: try xorHash(event)), ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
         }
     }
 

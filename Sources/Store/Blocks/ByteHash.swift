@@ -1,7 +1,9 @@
 /// A fast hash of bytes. Filters on disk consist of its values, so that it must never change.
 enum ByteHash {
-    /// - Parameter seed: 0 for hashes that are stored; a random number for tables in memory, since the bytes may come
-    ///   from an attacker.
+    /// A random seed for tables in memory, so that senders cannot choose what collides.
+    static let randomSeed = UInt64.random(in: .min ... .max)
+
+    /// - Parameter seed: 0 for hashes that are stored.
     @inline(__always)
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var hash = seed ^ UInt64(bytes.count) &* lengthFactor
@@ -79,9 +81,6 @@ extension Hashed: Sendable where Value: Sendable {}
 
 /// A set of hashes.
 struct HashSet {
-    /// A random seed, so that senders cannot choose values that collide.
-    private static let seed = UInt64.random(in: .min ... .max)
-
     private(set) var hashes: [UInt64] = []
     /// The positions of hashes since the last `begin`, plus 1; 0 marks a free slot.
     private var slots = [UInt32](repeating: 0, count: 64)
@@ -96,7 +95,7 @@ struct HashSet {
 
     @inline(__always)
     mutating func insert(_ hash: UInt64) {
-        var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
+        var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ ByteHash.randomSeed)) & (slots.count - 1)
         while slots[slot] != 0 {
             if hashes[first + Int(slots[slot]) - 1] == hash { return }
             slot = (slot + 1) & (slots.count - 1)
@@ -109,7 +108,7 @@ struct HashSet {
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 2)
         for (number, hash) in hashes[first...].enumerated() {
-            var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ Self.seed)) & (slots.count - 1)
+            var slot = Int(truncatingIfNeeded: ByteHash.mixed(hash ^ ByteHash.randomSeed)) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = UInt32(number + 1)
         }

@@ -1,8 +1,5 @@
 /// Numbers distinct runs of bytes in the order in which they first occur.
 struct ByteTable {
-    /// A random seed, so that senders cannot choose bytes that collide.
-    private static let seed = UInt64.random(in: .min ... .max)
-
     private(set) var bytes: [UInt8] = []
     /// The position in `bytes` at which each run ends.
     private(set) var ends: [Int] = []
@@ -30,7 +27,7 @@ struct ByteTable {
     /// - Returns: `nil` when the run is new and the table is full.
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
-        let hash = ByteHash.hash(run, seed: Self.seed)
+        let hash = ByteHash.hash(run, seed: ByteHash.randomSeed)
         let (slot, number) = find(run, hash)
         if let number { return number }
         guard count < most else { return nil }
@@ -47,7 +44,7 @@ struct ByteTable {
 
     /// Returns the number of a run; `nil` when it is not in the table.
     func knownNumber(of run: UnsafeRawBufferPointer) -> Int? {
-        find(run, ByteHash.hash(run, seed: Self.seed)).number
+        find(run, ByteHash.hash(run, seed: ByteHash.randomSeed)).number
     }
 
     /// - Returns: the slot of a run, and its number; for a run that is not in the table a free slot, and `nil`.

@@ -189,8 +189,16 @@ struct HeldBytes: Sendable {
         }
     }
 
-    /// The greatest byte, 0 if there is none.
-    var most: UInt8 { withUnsafeBytes { $0.reduce(0, max) } }
+    /// Returns the greatest of the numbers that the bytes are, 0 if there is none.
+    func most<Number: FixedWidthInteger & UnsignedInteger>(of type: Number.Type) -> Number {
+        withUnsafeBytes { bytes in
+            var most: Number = 0
+            for place in stride(from: 0, to: bytes.count, by: MemoryLayout<Number>.size) {
+                most = max(most, Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: type)))
+            }
+            return most
+        }
+    }
 }
 
 /// Writes the elements that blocks consist of. All numbers are little endian.

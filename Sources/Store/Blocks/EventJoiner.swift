@@ -6,7 +6,7 @@ struct EventJoiner {
     private let times: PackedIntegers
     private let bootTimes: PackedIntegers
     private let seqnums: PackedIntegers
-    /// They cannot be compressed, and are the largest column. Few of them are read one by one.
+    /// They cannot be compressed, and are the largest column.
     private let xorHash: (Int) throws -> Int64
     private let ordinals: PackedIntegers
     private let levels: PackedIntegers
@@ -26,18 +26,10 @@ struct EventJoiner {
     private var payload: [UInt8] = []
     private var next = 0
 
-    private static let few = 8
-
     /// - Parameter events: the events to read.
     init(_ content: BlockContent, _ events: [Int]) throws {
         (ids, times, bootTimes) = (try content.ids(), try content.times(), try content.numbers(.bootTimes))
-        seqnums = try content.numbers(.seqnums)
-        if events.count > Self.few {
-            let all = try content.numbers(.xorHashes)
-            xorHash = { all[$0] }
-        } else {
-            xorHash = { try content.number(.xorHashes, of: $0) }
-        }
+        (seqnums, xorHash) = (try content.numbers(.seqnums), try content.numbers(.xorHashes, of: events))
         (ordinals, levels) = (try content.numbers(.ordinals), try content.levels())
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())

@@ -8,17 +8,13 @@ extension Int: TableKey {
     var words: (UInt64, UInt64) { (UInt64(bitPattern: Int64(self)), 0) }
 }
 
-/// Numbers distinct keys in the order in which they first occur. A dictionary of Swift takes three times as long for keys that
-/// are a number or two.
+/// Numbers distinct keys in the order in which they first occur. A dictionary of Swift takes two to five times as long
+/// for keys that are a number or two.
 struct KeyTable<Key: TableKey>: Sendable {
     private var keys: [Key] = []
     /// The numbers of keys plus 1, by hash; 0 marks a free slot. The count is a power of two, and at most half of the slots
     /// are used.
     private var slots = [UInt32](repeating: 0, count: 64)
-    /// Senders choose the keys to some degree.
-    private let seed = UInt64.random(in: .min ... .max)
-
-    var count: Int { keys.count }
 
     /// Returns the number of a key, adding it where it is new.
     @inline(__always)
@@ -41,7 +37,7 @@ struct KeyTable<Key: TableKey>: Sendable {
     @inline(__always)
     private func slot(of key: Key) -> Int {
         let words = key.words
-        let hash = ByteHash.mixed(words.0 ^ seed ^ ByteHash.mixed(words.1))
+        let hash = ByteHash.mixed(words.0 ^ ByteHash.randomSeed ^ ByteHash.mixed(words.1))
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0, keys[Int(slots[slot]) - 1] != key { slot = (slot + 1) & (slots.count - 1) }
         return slot

@@ -93,7 +93,8 @@ struct PackedIntegers: Sendable {
         case .numbers: numbers.allSatisfy(range.contains)
         case .steps where step == 0: range.contains(first)
         case .offsets where width == 1:
-            range.contains(first) && UInt64(offsets.most) < UInt64(bitPattern: range.upperBound &- first)
+            range.contains(first)
+                && UInt64(offsets.most(of: UInt8.self)) < UInt64(bitPattern: range.upperBound &- first)
         case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
         }
     }

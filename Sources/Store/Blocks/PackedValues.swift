@@ -62,13 +62,13 @@ final class PackedValues: Sendable {
             let distinct = Int(try input.byte()) + 1
             (bytes, ends) = try Self.plain(distinct, from: &input)
             let codes = try input.hold(count)
-            guard codes.most < distinct else { throw Self.unknownCode }
+            guard codes.most(of: UInt8.self) < distinct else { throw Self.unknownCode }
             content = .dictionary(codes: codes)
         case .wideDictionary:
             let distinct = try input.count(atMost: ValueColumn.wideDictionaryCapacity)
             (bytes, ends) = try Self.plain(distinct, from: &input)
             let codes = try input.hold(count * 2)
-            guard Self.mostWideCode(codes, count) < distinct else { throw Self.unknownCode }
+            guard codes.most(of: UInt16.self) < distinct else { throw Self.unknownCode }
             content = .wideDictionary(codes: codes)
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))
@@ -84,16 +84,6 @@ final class PackedValues: Sendable {
     @inline(__always)
     private static func wideCode(_ codes: HeldBytes, _ index: Int) -> Int {
         Int(UInt16(truncatingIfNeeded: codes.word(at: index * 2)))
-    }
-
-    private static func mostWideCode(_ codes: HeldBytes, _ count: Int) -> Int {
-        codes.withUnsafeBytes { codes in
-            var most: UInt16 = 0
-            for index in 0..<count {
-                most = max(most, UInt16(littleEndian: codes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)))
-            }
-            return Int(most)
-        }
     }
 
     private static func plain(

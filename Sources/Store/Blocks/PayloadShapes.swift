@@ -109,16 +109,14 @@ struct PayloadShapes: Sendable {
 
     /// Adds the number of events with each template to `uses`.
     /// - Returns: the number of events without a template.
-    func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int { Self.addUses(numbers[events], to: &uses) }
-
-    private static func addUses(_ numbers: ArraySlice<Int32>, to uses: inout [Int]) -> Int {
-        var (wholeCount, start) = (0, numbers.startIndex)
-        while start < numbers.endIndex {
+    func addUses(by events: Range<Int>, to uses: inout [Int]) -> Int {
+        var (wholeCount, start) = (0, events.lowerBound)
+        while start < events.upperBound {
             // Equal ones are counted together: one after the other, each addition would wait for the previous one.
             let number = numbers[start]
             var end = start + 1
-            while end < numbers.endIndex, numbers[end] == number { end += 1 }
-            if number == whole { wholeCount += end - start } else { uses[Int(number)] += end - start }
+            while end < events.upperBound, numbers[end] == number { end += 1 }
+            if number == Self.whole { wholeCount += end - start } else { uses[Int(number)] += end - start }
             start = end
         }
         return wholeCount
