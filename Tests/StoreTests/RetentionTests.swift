@@ -120,7 +120,27 @@ struct RetentionTests {
         }
     }
 
-    @Test(arguments: [(2 << 20, 40), (2 << 20, 700), (4 << 20, 3000), (10 << 20, 700)])
+    @Test(arguments: [100, 400, 780, 1200, 1900, 3000, 6000])
+    func `nothing is removed before most of the store is used`(payloadBytes: Int) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let (most, mostBytes) = store.maximumBatch
+            let count = min(most, mostBytes / payloadBytes)
+            var written = 0
+            while try await store.statistics().removed.any == nil {
+                try await store.save(journal.batch(count, payloadBytes: payloadBytes), journal: "machine")
+                written += count * payloadBytes
+            }
+            // Payloads are letters, which become a fifth smaller.
+            #expect(written > (8 << 20) * 3 / 4)
+            await store.close()
+        }
+    }
+
+    @Test(arguments: [
+        (2 << 20, 40), (2 << 20, 700), (4 << 20, 1200), (4 << 20, 1900), (4 << 20, 3000), (10 << 20, 700),
+    ])
     func `the file never exceeds its limit while all events are delivered`(
         _ limit: Int, payloadBytes: Int
     ) async throws {

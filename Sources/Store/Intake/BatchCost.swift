@@ -16,10 +16,9 @@ struct BatchCost {
     init(_ batch: ResolvedBatch, _ tally: CountTally) {
         for place in batch.events.indices {
             let payload = batch.events[place].contentBytes
-            // The value of a parameter takes a byte in the filter, and there are at most as many parameters as
-            // commas.
-            add(row: Self.eventBytes + payload + payload / 2)
-            if let findings = batch.events[place].findings { add(row: Self.size(findings)) }
+            let size = Self.eventBytes + payload + (batch.events[place].findings.map(Self.size) ?? 0)
+            // The event becomes a row, or part of a block.
+            bytes += max(Self.rowBytes(size), Int64(size + Self.filterBytes(payload: payload)))
         }
         add(namesOf: tally, blocks: 1 + batch.events.count / BlockPacker.capacity)
         for gap in batch.gaps { add(gap) }
@@ -35,7 +34,7 @@ struct BatchCost {
         var cost = self
         cost.add(tally, counters)
         // Rows that are packed are written again, and their old pages are overwritten.
-        let packedBytes = Int64(packed.payloadBytes + packed.count * Self.eventBytes)
+        let packedBytes = Self.blockBytes(packed)
         cost.bytes += packedBytes
         cost.changedPages += packedBytes / SizeLimit.pageBytes + records
         return cost
@@ -49,14 +48,13 @@ struct BatchCost {
 
     /// - Parameter stored: the size of what is written again: a block, or the open events.
     init(_ changes: [Int64: ReprocessedEvent], stored: EventAppender.Size) {
-        let size = Int64(
-            stored.payloadBytes + stored.payloadBytes / 2 + stored.count * Self.eventBytes + 2 * OverflowBlob.zeros)
+        let size = Self.blockBytes(stored) + Int64(2 * OverflowBlob.zeros)
         bytes += size
         // The old pages are overwritten.
         changedPages += size / SizeLimit.pageBytes
         for change in changes.values {
             let payload = (change.payload?.count ?? 0) + (change.text?.bytes.count ?? 0)
-            add(row: payload + payload / 2 + (change.findings.map(Self.size) ?? 0))
+            add(row: payload + Self.filterBytes(payload: payload) + (change.findings.map(Self.size) ?? 0))
             counters += 2 + Int64(change.findings?.keys.count ?? 0)
         }
     }
@@ -66,11 +64,25 @@ struct BatchCost {
     /// The number of pages that are filled.
     var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
 
-    private mutating func add(row count: Int) {
+    private mutating func add(row count: Int) { bytes += Self.rowBytes(count) }
+
+    private static func rowBytes(_ count: Int) -> Int64 {
         let count = Int64(count)
-        // A page that has a row of over a third of its size may otherwise stay empty. Larger rows take pages of their
-        // own.
-        bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
+        return switch count {
+        case ..<1300: count + count / 8
+        // A page that such a row does not fit into any more stays empty behind the others.
+        case ..<4000: min(2 * count, SizeLimit.pageBytes)
+        // Larger rows take pages of their own.
+        default: count + count / 64 + 8192
+        }
+    }
+
+    /// The value of a parameter takes a byte in the filter of its block, and there are at most as many parameters as
+    /// commas.
+    private static func filterBytes(payload: Int) -> Int { payload / 2 }
+
+    private static func blockBytes(_ events: EventAppender.Size) -> Int64 {
+        Int64(events.payloadBytes + filterBytes(payload: events.payloadBytes) + events.count * eventBytes)
     }
 
     private mutating func add(_ gap: Gap) {
