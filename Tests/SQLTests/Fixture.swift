@@ -35,6 +35,7 @@ struct Shop {
 
     let path: String
     let dictionary: EventDictionary
+    private let time: (UInt64) -> UInt64
     private(set) var payloads: [String] = []
     private(set) var times: [Int64] = []
 
@@ -50,11 +51,15 @@ struct Shop {
     ]
 
     /// Runs `body` with a store of several blocks and open events.
-    static func with(events count: Int = 9000, seed: UInt64 = 1, _ body: (Shop) throws -> Void) async throws {
+    /// - Parameter time: the time of each event, by its number from 1.
+    static func with(
+        events count: Int = 9000, seed: UInt64 = 1, maximumBytes: Int64 = 1 << 30,
+        time: @escaping (UInt64) -> UInt64 = { 1_795_000_000_000_000 + $0 * 1_234_567 }, _ body: (Shop) throws -> Void
+    ) async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "events.sqlite").path
             let store = try await EventStore(
-                StoreOptions(path: path, maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+                StoreOptions(path: path, maximumBytes: maximumBytes, maximumAge: nil, whenFull: .pause))
             var random = SeededGenerator(seed: seed)
             let dictionary = try DictionaryParser.parse(
                 [
@@ -63,7 +68,7 @@ struct Shop {
                     DefinitionFile(name: "types/tags.md", bytes: Array(tags.utf8)),
                 ], options: DictionaryOptions(name: "shop", path: folder.path)
             ).dictionary
-            var shop = Shop(path: path, dictionary: dictionary)
+            var shop = Shop(path: path, dictionary: dictionary, time: time)
             while shop.payloads.count < count {
                 try await shop.save(min(1500, count - shop.payloads.count), in: store, &random)
             }
@@ -80,9 +85,9 @@ struct Shop {
         for _ in 0..<count {
             let number = UInt64(payloads.count + 1)
             let payload = Self.payload(number, &random)
-            let time = 1_795_000_000_000_000 + number * 1_234_567
+            let time = time(number)
             payloads.append(payload)
-            times.append(Int64(time))
+            times.append(Int64(bitPattern: time))
             let entry = Entry(
                 origin: Self.origins[Int(random.next() % 3)], level: Level(rawValue: UInt8(random.next() % 8)) ?? .info,
                 pid: random.next() % 4 == 0 ? nil : Int32(random.next() % 100), seqnum: number,

@@ -229,6 +229,70 @@ struct StatementTests {
         }
     }
 
+    /// Times that go back and forth between blocks and within them, are the same for several events, and those that only
+    /// damage has.
+    private static func unsteadyTime(_ number: UInt64) -> UInt64 {
+        switch number % 997 {
+        case 5: .max
+        case 6: UInt64(bitPattern: -7)
+        case 7: 0
+        case 8: 1 << 62
+        default:
+            1_795_000_000_000_000 + (number / 3 - number % 700 / 7) * 1_000_000 + (number % 100 == 0 ? 900_000_000 : 0)
+        }
+    }
+
+    @Test func `rows in the order of times are those that SQLite sorts, and are not sorted`() async throws {
+        try await Shop.with(events: 9700, time: Self.unsteadyTime) { shop in
+            var statements: [String] = []
+            for (table, id, time) in [("events", "id", "time"), ("shop_buy", "gloss_id", "gloss_time")] {
+                for order in ["\(time), \(id)", "\(time) DESC, \(id) DESC"] {
+                    let select = "SELECT \(id), \(time) FROM \(table)"
+                    statements += [
+                        "\(select) ORDER BY \(order)",
+                        "\(select) WHERE \(id) BETWEEN 4000 AND 8195 ORDER BY \(order) LIMIT 1500",
+                        "\(select) WHERE \(time) > '2026-11-18 11' ORDER BY \(order)",
+                        "\(select) WHERE \(id) = (SELECT max(\(id)) FROM \(table) WHERE \(id) < 5000) ORDER BY \(order)",
+                    ]
+                }
+            }
+            statements += [
+                "SELECT gloss_id, code FROM shop_buy WHERE gloss_pid IN (5, 6) AND count = 42 ORDER BY gloss_time, gloss_id",
+                "SELECT a.id, b.id FROM events a JOIN events b ON b.id = a.id + 1 WHERE a.id < 50 ORDER BY a.time, a.id",
+                "SELECT time, count(*), min(id) FROM events GROUP BY time",
+                "SELECT time, count(*), max(id) FROM events GROUP BY time ORDER BY time DESC",
+                "SELECT DISTINCT time FROM events ORDER BY time DESC",
+                "SELECT id, row_number() OVER (ORDER BY time, id) FROM events WHERE id > 9600",
+            ]
+            let (ordered, sorted) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
+            for (statement, (one, other)) in zip(statements, zip(ordered, sorted)) {
+                #expect(one == other && !one.isEmpty, "\(statement)")
+            }
+            let plans = try shop.sql(statements.prefix(16).map { "EXPLAIN QUERY PLAN \($0)" })
+            for (statement, plan) in zip(statements, plans) {
+                #expect(!"\(plan)".contains("TEMP B-TREE"), "\(statement)")
+            }
+            // Not in the same direction, and not what has several rows of an event.
+            for statement in [
+                "SELECT id FROM events ORDER BY time DESC, id", "SELECT id FROM violations ORDER BY time",
+                "SELECT id FROM events ORDER BY time COLLATE NOCASE",
+            ] {
+                let plan = try shop.sql("EXPLAIN QUERY PLAN \(statement)")
+                #expect("\(plan)".contains("TEMP B-TREE"), "\(statement)")
+            }
+        }
+    }
+
+    @Test func `SQLite sorts if the times of many blocks overlap`() async throws {
+        let time = { (number: UInt64) in 1_795_000_000_000_000 + number * 7919 % 10_000 * 1_000_000 }
+        try await Shop.with(events: 20_000, maximumBytes: 4 << 20, time: time) { shop in
+            let latest = "SELECT id FROM events ORDER BY time DESC, id DESC LIMIT 50"
+            let plan = try shop.sql("EXPLAIN QUERY PLAN \(latest)")
+            #expect("\(plan)".contains("TEMP B-TREE"))
+            #expect(try shop.sql([latest]) == shop.sql([latest], isNarrowing: false))
+        }
+    }
+
     @Test func `tables can be joined with each other and themselves`() async throws {
         try await Shop.with(events: 5000) { shop in
             let counts = try shop.sql(

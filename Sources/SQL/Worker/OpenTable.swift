@@ -30,8 +30,27 @@ final class OpenTable {
 
     // MARK: planning
 
-    /// Whether the rows are in the order of a column without being sorted.
-    func isOrdered(by column: Int) -> Bool { table.columns[column].source == .id }
+    /// In which order rows come.
+    enum Order {
+        case ids, times
+        /// Equal values follow each other.
+        case groups(keys: [(column: Int, isDescending: Bool)], used: [Int])
+    }
+
+    /// Returns the order in which rows come sorted by some columns, in the same direction; `nil` if they have to be sorted.
+    func order(by columns: [Int]) -> Order? {
+        switch columns.map({ table.columns[$0].source }) {
+        case [.id]: .ids
+        case [.time], [.time, .id]: mayComeByTime ? .times : nil
+        default: nil
+        }
+    }
+
+    private lazy var mayComeByTime: Bool = {
+        guard isNarrowing, case .stored(.events, _) = table.content else { return false }
+        // What is damaged is found by reading.
+        return (try? TimedRows.mayRead(snapshot)) ?? false
+    }()
 
     /// Whether rows in descending order of ids are almost in descending order of the column.
     func followsIDs(_ column: Int) -> Bool { table.columns[column].source == .time }
@@ -91,11 +110,11 @@ final class OpenTable {
         }
     }
 
-    /// - Parameter constraints: with the values that their columns are compared with.
-    /// - Parameter groups: the columns by which rows are ordered, and those that are used; `nil` for the order of ids.
+    /// - Parameters:
+    ///   - constraints: with the values that their columns are compared with.
+    ///   - isDescending: whether the order of ids or times is descending.
     func rows(
-        _ constraints: [(Constraint, [Operand])], isDescending: Bool,
-        groups: (keys: [(column: Int, isDescending: Bool)], used: [Int])?
+        _ constraints: [(Constraint, [Operand])], _ order: Order, isDescending: Bool
     ) throws -> any TableRows {
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
@@ -106,19 +125,21 @@ final class OpenTable {
                 table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
             }
             guard let ids = wanted.ids else { return FixedRows([]) }
-            if ids.lowerBound == ids.upperBound, groups == nil, kind == .events,
-                let row = try row(of: ids.lowerBound, wanted.predicate)
-            {
-                return row
+            let columns = table.columns.compactMap(\.source)
+            switch order {
+            case .groups(let keys, let used):
+                return try GroupedRows(snapshot, wanted.predicate, ids: ids, columns, used: used, by: keys)
+            case .ids, .times:
+                if ids.lowerBound == ids.upperBound, kind == .events,
+                    let row = try row(of: ids.lowerBound, wanted.predicate)
+                {
+                    return row
+                }
             }
-            if let groups {
-                return try GroupedRows(
-                    snapshot, wanted.predicate, ids: ids, table.columns.compactMap(\.source), used: groups.used,
-                    by: groups.keys)
+            if case .times = order {
+                return try TimedRows(snapshot, wanted.predicate, ids: ids, columns, isDescending: isDescending)
             }
-            return try RowScan(
-                snapshot, wanted.predicate, ids: ids, of: kind, table.columns.compactMap(\.source),
-                isDescending: isDescending)
+            return try RowScan(snapshot, wanted.predicate, ids: ids, of: kind, columns, isDescending: isDescending)
         }
     }
 }

@@ -33,8 +33,6 @@ final class SQLConnection {
         _disableDoubleQuotedStringLiterals(connection)
         for (limit, value) in Self.limits { sqlite3_limit(connection, limit, value) }
         sqlite3_exec(connection, "PRAGMA trusted_schema = OFF", nil, nil, nil)
-        // What is sorted is in memory up to this size, in KiB, and in a file beyond.
-        sqlite3_exec(connection, "PRAGMA cache_size = -8192", nil, nil, nil)
     }
 
     deinit { sqlite3_close_v2(connection) }

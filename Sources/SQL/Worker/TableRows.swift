@@ -13,6 +13,7 @@ protocol TableRows: AnyObject {
 
 /// Rows that are made of stored events.
 extension RowScan: TableRows {}
+extension TimedRows: TableRows {}
 extension GroupedRows: TableRows {}
 extension RowLookup.Row: TableRows {}
 

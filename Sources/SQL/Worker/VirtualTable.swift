@@ -136,8 +136,7 @@ enum VirtualTable {
                 let constraints = plan.constraints.enumerated().map { place, constraint in
                     (constraint, place < Int(count) ? operands(values?[place], isList: constraint.isList) : [.other])
                 }
-                try state.begin(
-                    state.context.table.rows(constraints, isDescending: plan.isDescending, groups: plan.groups))
+                try state.begin(state.context.table.rows(constraints, plan.order, isDescending: plan.isDescending))
             }
         }
         module.xNext = { cursor in withState(cursor) { try $0.next() } }
@@ -201,9 +200,8 @@ enum VirtualTable {
     /// Which conditions `xFilter` gets the values of, and in which order rows come.
     private struct Plan {
         var constraints: [Constraint] = []
+        var order = OpenTable.Order.ids
         var isDescending = false
-        /// The columns of an order, and those that are used.
-        var groups: (keys: [(column: Int, isDescending: Bool)], used: [Int])?
     }
 
     private static func plan(_ context: Context, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
@@ -222,25 +220,23 @@ enum VirtualTable {
             plan.constraints.append(constraint)
             info.pointee.aConstraintUsage[number].argvIndex = Int32(plan.constraints.count)
         }
-        if info.pointee.nOrderBy == 1, let order = info.pointee.aOrderBy?[0], order.iColumn >= 0 {
-            let column = Int(order.iColumn)
-            let isOrdered = table.isOrdered(by: column)
-            plan.isDescending = order.desc != 0 && (isOrdered || table.followsIDs(column))
-            info.pointee.orderByConsumed = isOrdered ? 1 : 0
-        }
-        // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
-        // ORDER BY has the same columns.
-        if info.pointee.orderByConsumed == 0, info.pointee.nOrderBy > 0, sqlite3_vtab_distinct(info) == 1,
-            !table.findsOne(plan.constraints)
-        {
-            let order = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
-            let keys = order.map { Int($0.iColumn) }
-            // The last bit stands for all columns from there on.
-            let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
-            if keys.allSatisfy({ $0 >= 0 }), table.groups(by: keys, used: used) {
-                plan.groups = (zip(keys, order).map { ($0, $1.desc != 0) }, used)
-                plan.isDescending = false
-                info.pointee.orderByConsumed = 1
+        let wanted = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
+        if let first = wanted.first, wanted.allSatisfy({ $0.iColumn >= 0 }) {
+            let columns = wanted.map { Int($0.iColumn) }
+            let order = wanted.allSatisfy({ $0.desc == first.desc }) ? table.order(by: columns) : nil
+            plan.order = order ?? .ids
+            plan.isDescending = first.desc != 0 && (order != nil || table.followsIDs(columns[0]))
+            info.pointee.orderByConsumed = order == nil ? 0 : 1
+            // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
+            // ORDER BY has the same columns.
+            if order == nil, sqlite3_vtab_distinct(info) == 1, !table.findsOne(plan.constraints) {
+                // The last bit stands for all columns from there on.
+                let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
+                if table.groups(by: columns, used: used) {
+                    plan.order = .groups(keys: wanted.map { (Int($0.iColumn), $0.desc != 0) }, used: used)
+                    plan.isDescending = false
+                    info.pointee.orderByConsumed = 1
+                }
             }
         }
         let (rows, cost) = table.estimate(plan.constraints)

@@ -37,6 +37,7 @@ final class RowBlock {
     }
 
     var id: Int64 { ids[event] }
+    func id(of event: Int) -> Int64 { ids[event] }
 
     private func read(_ column: Int) throws -> RowValues {
         guard let reader else { throw BlockDamage("a column was not read before the block was closed") }
@@ -71,6 +72,8 @@ final class RowBlock {
 
     func values(of column: Int) -> RowValues? { columns[column] }
     var eventsWithRows: [Int] { selection }
+    /// In microseconds since 1970, by event.
+    func times() throws -> [Int64] { try reader?.events.times().unpacked ?? [] }
 
     // MARK: rows one after the other
 

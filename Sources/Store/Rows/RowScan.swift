@@ -21,6 +21,12 @@ package final class RowScan {
         case block(StoredBlock)
         /// The open events from this id on.
         case open(ClosedRange<Int64>)
+
+        /// The places of its times; `nil` if they are not known.
+        var times: ClosedRange<Int64>? {
+            guard case .block(let block) = self else { return nil }
+            return SQLTime.places(of: block.times)
+        }
     }
 
     /// - Parameters:
@@ -28,15 +34,19 @@ package final class RowScan {
     ///   - ids: the range of ids.
     ///   - columns: the columns that a row may be asked for. They cost nothing until one is.
     ///   - isDescending: whether the rows are in descending order of ids, else in ascending order.
+    ///   - byTime: whether blocks come in the order of their first times, in this direction, instead of ids.
     package init(
         _ snapshot: StoreSnapshot, _ predicate: Predicate, ids: ClosedRange<Int64> = 0 ... .max,
-        of kind: RowKind = .events, _ columns: [RowColumn], isDescending: Bool = false
+        of kind: RowKind = .events, _ columns: [RowColumn], isDescending: Bool = false, byTime: Bool = false
     ) throws {
         (self.snapshot, self.ids, self.kind) = (snapshot, ids, kind)
         (self.columns, self.isDescending) = (columns, isDescending)
         matcher = try BlockMatcher(predicate)
         parts = try Self.parts(snapshot.db, ids, matcher)
         if !isDescending { parts.reverse() }
+        if byTime {
+            parts.sort { isDescending ? Self.latest($0) < Self.latest($1) : Self.earliest($0) > Self.earliest($1) }
+        }
         // Lookups of single events and blocks do not read all of them again.
         if ids.lowerBound == 0 { snapshot.kept.beginScan() }
     }
@@ -52,6 +62,18 @@ package final class RowScan {
         }
         if ids.upperBound > lastPacked { parts.append(.open(max(ids.lowerBound, lastPacked + 1)...ids.upperBound)) }
         return parts
+    }
+
+    private static func earliest(_ part: Part) -> Int64 { part.times?.lowerBound ?? .min }
+    private static func latest(_ part: Part) -> Int64 { part.times?.upperBound ?? .max }
+
+    /// A bound of the places of all times that `nextBlock` has not come to, where blocks come by time: the last one in
+    /// descending order, else the first one. `nil` after the last block.
+    var timeBound: Int64? { parts.last.map { isDescending ? Self.latest($0) : Self.earliest($0) } }
+
+    /// Returns the places of the times of each block.
+    static func times(_ snapshot: StoreSnapshot) throws -> [ClosedRange<Int64>] {
+        try parts(snapshot.db, 0 ... .max, BlockMatcher(.everything)).compactMap(\.times)
     }
 
     /// Goes to the next row.

@@ -7,6 +7,18 @@ package enum SQLTime {
     /// - Parameter microseconds: since 1970.
     static func shown(_ microseconds: Int64) -> UInt64 { min(UInt64(max(0, microseconds)), UTCText.latest) }
 
+    /// Returns where a time comes in the order of SQLite: by its text, which two times may share, and before all texts if it has
+    /// none.
+    static func place(of microseconds: Int64) -> Int64 {
+        microseconds == -1 ? -1 : Int64(shown(microseconds))
+    }
+
+    /// Returns a range that has the places of all times of a range.
+    static func places(of times: ClosedRange<Int64>) -> ClosedRange<Int64> {
+        let first = times.lowerBound < 0 ? -1 : place(of: times.lowerBound)
+        return first...max(0, place(of: times.upperBound))
+    }
+
     /// - Parameter text: has room for `UTCText.count` characters.
     static func write(_ shown: UInt64, to text: UnsafeMutableRawBufferPointer) {
         UTCText.write(shown, mark: UInt8(ascii: " "), to: text)
