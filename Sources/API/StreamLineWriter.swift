@@ -9,14 +9,11 @@ package struct StreamLineWriter: Sendable {
     private var json: JSONWriter
     private var repeated = RepeatedMembers()
 
-    /// - Parameter minimumDeferred: payloads of at least this many bytes are deferred: they stay references until they are taken.
-    package init(deferringFrom minimumDeferred: Int? = nil) {
-        json = JSONWriter(deferringFrom: minimumDeferred)
-    }
-
-    /// - Parameter bytes: an empty array, whose memory is used for the lines.
-    package init(in bytes: consuming [UInt8]) {
-        json = JSONWriter(bytes: bytes)
+    /// - Parameters:
+    ///   - bytes: an empty array, whose memory is used for the lines.
+    ///   - minimumDeferred: payloads of at least this many bytes are deferred: they stay references until they are taken.
+    package init(in bytes: consuming [UInt8] = [], deferringFrom minimumDeferred: Int? = nil) {
+        json = JSONWriter(bytes: bytes, deferringFrom: minimumDeferred)
     }
 
     /// The lines so far, if no payloads are kept as references.

@@ -20,6 +20,14 @@ package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
     /// The whole output, if no value was deferred.
     package var text: [UInt8]? { deferred.isEmpty && offset == 0 ? bytes : nil }
 
+    /// Removes and returns the whole output, if no value was deferred. Nothing else has its memory then.
+    package mutating func takeText() -> [UInt8]? {
+        guard deferred.isEmpty && offset == 0 else { return nil }
+        var text: [UInt8] = []
+        swap(&text, &bytes)
+        return text
+    }
+
     /// Returns the next piece; `nil` after the last one.
     package mutating func next() -> [UInt8]? {
         guard let first = deferred.last else {

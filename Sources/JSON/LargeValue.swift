@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A value that need not be encoded immediately: its bytes, and its form in JSON.
 package struct LargeValue: Sendable {
     package enum Form: Sendable {
@@ -90,9 +92,7 @@ extension JSONWriter {
 
 extension UnsafeRawBufferPointer {
     fileprivate var hasLineBreaks: Bool {
-        // It does not stop at the first match, so that the compiler can vectorise the loop.
-        var found: UInt8 = 0
-        for byte in self { found |= byte == 0x0A || byte == 0x0D ? 1 : 0 }
-        return found > 0
+        guard let start = baseAddress else { return false }
+        return memchr(start, 0x0A, count) != nil || memchr(start, 0x0D, count) != nil
     }
 }

@@ -12,7 +12,7 @@ struct EventLinesTests {
         var lines = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
         for id in isAscending ? [2, 3, 5] : [5, 3, 2] { lines.take(event(id), isHighlighted: false) }
         #expect(lines.count == 3)
-        let page = try lines.page(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
+        let page = try lines.takePage(with: gaps(behind: [3, 0, 5, 2, 3]), isAscending: isAscending)
         let ascending = ["gap 0", "event 2", "gap 2", "event 3", "gap 3", "gap 3", "event 5", "gap 5"]
         #expect(try order(page) == (isAscending ? ascending : ascending.reversed()))
         #expect(page.gaps.count == 5)
@@ -25,15 +25,15 @@ struct EventLinesTests {
         #expect(lines.hasRoom(forPayload: event.payload.count))
         lines.take(event, isHighlighted: false)
         #expect(!lines.hasRoom(forPayload: 1))
-        let page = try lines.page(with: gaps(behind: [7, 6]), isAscending: isAscending)
+        let page = try lines.takePage(with: gaps(behind: [7, 6]), isAscending: isAscending)
         let ascending = ["gap 6", "event 7", "gap 7"]
         #expect(try order(page) == (isAscending ? ascending : ascending.reversed()))
         #expect(page.lines.contains { $0.text == nil })
     }
 
     @Test func `without events there are the gaps`() throws {
-        let page = try EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
-            .page(with: gaps(behind: [4, 1]), isAscending: true)
+        var lines = EventLines(bytes: 1 << 16, payloadBytes: 1000, in: LineMemory())
+        let page = try lines.takePage(with: gaps(behind: [4, 1]), isAscending: true)
         #expect(try order(page) == ["gap 1", "gap 4"])
     }
 
@@ -48,13 +48,30 @@ struct EventLinesTests {
 
     @Test func `memory of many lines is used again, and that of few is not held`() {
         let memory = LineMemory()
-        memory.give([UInt8](repeating: 1, count: LineMemory.leastBytes))
+        var many = [UInt8](repeating: 1, count: LineMemory.leastBytes)
+        let place = many.withUnsafeBytes { $0.baseAddress }
+        memory.give(&many)
         let again = memory.take()
         #expect(again.isEmpty && again.capacity >= LineMemory.leastBytes)
+        #expect(again.withUnsafeBytes { $0.baseAddress } == place)
         #expect(memory.take().capacity == 0)
-        memory.give([UInt8](repeating: 1, count: LineMemory.leastBytes))
-        memory.give([1])
+        many = [UInt8](repeating: 1, count: LineMemory.leastBytes)
+        var few: [UInt8] = [1]
+        memory.give(&many)
+        memory.give(&few)
         #expect(memory.take().capacity == 0)
+    }
+
+    @Test func `a page that was written gives its memory back`() throws {
+        let memory = LineMemory()
+        var lines = EventLines(bytes: 1 << 20, payloadBytes: 1 << 20, in: memory)
+        lines.take(event(1, payload: LineMemory.leastBytes), isHighlighted: false)
+        var page = try lines.takePage(with: [], isAscending: true)
+        let place = page.lines[0].text?.withUnsafeBytes { $0.baseAddress }
+        page.release()
+        #expect(page.lines.isEmpty)
+        let again = memory.take()
+        #expect(again.capacity >= LineMemory.leastBytes && again.withUnsafeBytes { $0.baseAddress } == place)
     }
 
     private func event(_ id: Int, payload bytes: Int = 2) -> Event {

@@ -46,11 +46,12 @@ package struct EventLines: EventOutput {
 
     // MARK: pages
 
+    /// Returns the lines as a page, and has none then.
     /// - Parameters:
     ///   - gaps: the gaps whose lines belong between those of the events.
     ///   - isAscending: whether the ids of the events ascend.
     /// - Throws: `EncodingError`.
-    package consuming func page(
+    package mutating func takePage(
         with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil
     ) throws -> ReplyPage {
         let pieces = gaps.isEmpty ? [lines.take()] : try mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
@@ -98,8 +99,9 @@ package struct ReplyPage: Sendable {
     }
 
     /// Call it when the lines are no longer needed.
-    package consuming func release() {
-        if lines.count == 1, let bytes = lines.popLast()?.text { memory?.give(bytes) }
+    package mutating func release() {
+        if lines.count == 1, var text = lines[0].takeText() { memory?.give(&text) }
+        self = ReplyPage()
     }
 }
 
@@ -123,13 +125,14 @@ package final class LineMemory: Sendable {
     /// - Returns: empty memory.
     func take() -> [UInt8] { spare.withLock { $0.popLast() ?? [] } }
 
-    /// - Parameter bytes: no longer needed. If they are few, the client keeps up, and no memory is held for it.
-    func give(_ bytes: consuming [UInt8]) {
+    /// - Parameter bytes: no longer needed, and empty afterwards. Nothing else may have them, or new memory is taken instead. If they
+    ///   are few, the client keeps up, and no memory is held for it.
+    func give(_ bytes: inout [UInt8]) {
         let isFew = bytes.count < Self.leastBytes
         bytes.removeAll(keepingCapacity: !isFew)
-        let empty = bytes
         spare.withLock { spare in
-            if isFew { spare = [] } else if spare.count < Self.capacity { spare.append(empty) }
+            if isFew { spare = [] } else if spare.count < Self.capacity { spare.append(bytes) }
         }
+        bytes = []
     }
 }

@@ -70,7 +70,7 @@ struct ArrivalPages: Sendable {
     /// - Throws: `StoreError`; `CancellationError`.
     mutating func next() async throws -> ReplyPage {
         guard !isDone else { return ReplyPage() }
-        let (lines, end) = try await source.lines(
+        var (lines, end) = try await source.lines(
             matching: predicate, after: after, before: before, order: order == .oldest ? .oldest : .newest, limit: left)
         if let left { self.left = left - lines.count }
         let isFull = left == 0
@@ -80,7 +80,7 @@ struct ArrivalPages: Sendable {
         if let ids = takeGaps(through: lines.lastID, next: end.next, isFull: isFull) {
             records = try await source.store.gaps(behind: ids).filter { predicate.concerns($0.gap) }
         }
-        return try lines.page(with: records, isAscending: order == .oldest, share: source.handOverShare())
+        return try lines.takePage(with: records, isAscending: order == .oldest, share: source.handOverShare())
     }
 
     private mutating func takeGaps(through event: Int64?, next: Int64?, isFull: Bool) -> ClosedRange<Int64>? {

@@ -9,7 +9,7 @@ package struct EventSource: Sendable {
     private let limits: PageLimits
     /// Which of the events are marked in their lines; `nil` for none.
     let highlight: Predicate?
-    private let lineMemory = LineMemory()
+    let lineMemory = LineMemory()
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: StreamMemory.Share?
     private var isFirst = true

@@ -146,9 +146,9 @@ struct NewestPages: Sendable {
     private mutating func placed(
         _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
     ) async throws -> ReplyPage {
-        var (page, lines) = (
-            ReplyPage(share: source.handOverShare()), StreamLineWriter(deferringFrom: JSONPieces.partBytes)
-        )
+        let memory = source.lineMemory
+        var page = ReplyPage(share: source.handOverShare(), memory: memory)
+        var lines = StreamLineWriter(in: memory.take(), deferringFrom: JSONPieces.partBytes)
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
         func append(_ gaps: [GapRecord]?) throws {
             for gap in (gaps ?? []).sorted(isAscending: isAscending) {

@@ -49,11 +49,10 @@ extension ControlAPI {
                         // The next page is read while the client receives this one.
                         let begun = pages
                         async let next = Self.next(of: begun)
-                        try await stream.write(page)
-                        page = ReplyPage()
+                        try await stream.write(&page)
                         (page, pages) = try await next
                     }
-                    try await stream.write(page)
+                    try await stream.write(&page)
                 } catch let error as StoreError where error.kind != .cancelled {
                     try stream.lines.append(Problem(error))
                 }

@@ -69,14 +69,14 @@ struct LineStream {
         self.chunkBytes = chunkBytes
     }
 
-    /// Writes a page, or collects it if it is small. The caller should not keep the page.
-    mutating func write(_ page: consuming ReplyPage) async throws {
-        for pieces in page.lines {
-            if let text = pieces.text, lines.pendingBytes + text.count < chunkBytes {
+    /// Writes a page, or collects it if it is small. The page is empty afterwards.
+    mutating func write(_ page: inout ReplyPage) async throws {
+        for place in page.lines.indices {
+            if let text = page.lines[place].text, lines.pendingBytes + text.count < chunkBytes {
                 lines.append(lines: text[...])
             } else {
                 try await write()
-                try await body.write(pieces)
+                try await body.write(page.lines[place])
             }
         }
         page.release()

@@ -68,9 +68,9 @@ struct Tail: Sendable {
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
         var pages = backlog(upTo: latest)
         while !pages.isDone && !isStopping {
-            let page = try await pages.next()
+            var page = try await pages.next()
             for gap in page.gaps { place.gap = max(place.gap, gap.id) }
-            try await stream.write(page)
+            try await stream.write(&page)
         }
         return place
     }
@@ -103,7 +103,7 @@ struct Tail: Sendable {
             let latest = store.feed.latest
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
-            let (lines, end) = try await source.lines(
+            var (lines, end) = try await source.lines(
                 matching: place.late.inTime(predicate), after: place.event, before: nil, order: .oldest, limit: nil)
             // Events may have been removed before they were read here.
             place.event = end.next ?? max(place.event, end.newestEventID, latest)
@@ -117,7 +117,8 @@ struct Tail: Sendable {
                 ($0.afterEventID > start || $0.id > place.gap) && predicate.concerns($0.gap)
             }
             for gap in gaps { place.gap = max(place.gap, gap.id) }
-            try await stream.write(lines.page(with: gaps, isAscending: true))
+            var page = try lines.takePage(with: gaps, isAscending: true)
+            try await stream.write(&page)
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
         } while place.event < store.feed.latest && !isStopping
         try await stream.write()
