@@ -49,9 +49,10 @@ extension EventStore {
         try await save(CountedBatch(batch), journal: journal)
     }
 
-    private func cost(of part: CountedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
+    func cost(of part: CountedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
         part.cost.adding(
             part.tally, to: state.counters, packed: state.appender.packed(with: part.batch),
+            leavesRows: state.appender.mayLeaveRows(of: part.batch),
             records: try GapTable.countMissing(of: part.batch.progress.holes.keys, db))
     }
 

@@ -229,21 +229,25 @@ struct StatementTests {
         }
     }
 
-    /// Times that go back and forth between blocks and within them, are the same for several events, and those that only
+    /// Times that go back by up to ten seconds, and are the same for several events; in the first block also those that only
     /// damage has.
-    private static func unsteadyTime(_ number: UInt64) -> UInt64 {
-        switch number % 997 {
-        case 5: .max
-        case 6: UInt64(bitPattern: -7)
-        case 7: 0
-        case 8: 1 << 62
-        default:
-            1_795_000_000_000_000 + (number / 3 - number % 700 / 7) * 1_000_000 + (number % 100 == 0 ? 900_000_000 : 0)
+    private static func unsteadyTime(_ number: UInt64, isDamaged: Bool) -> UInt64 {
+        let time = 1_795_000_000_000_000 + (number / 3 - number % 70 / 7) * 1_000_000
+        guard isDamaged, number < 1500 else { return time }
+        switch number % 97 {
+        case 5: return .max
+        case 6: return UInt64(bitPattern: -7)
+        case 7: return 0
+        case 8: return 1 << 62
+        case 9: return time + 900_000_000
+        default: return time
         }
     }
 
-    @Test func `rows in the order of times are those that SQLite sorts, and are not sorted`() async throws {
-        try await Shop.with(events: 9700, time: Self.unsteadyTime) { shop in
+    @Test(arguments: [false, true])
+    func `rows in the order of times are those that SQLite sorts, and are not sorted`(isDamaged: Bool) async throws {
+        let time = { Self.unsteadyTime($0, isDamaged: isDamaged) }
+        try await Shop.with(events: 9700, maximumBytes: 4 << 20, time: time) { shop in
             var statements: [String] = []
             for (table, id, time) in [("events", "id", "time"), ("shop_buy", "gloss_id", "gloss_time")] {
                 for order in ["\(time), \(id)", "\(time) DESC, \(id) DESC"] {
@@ -251,7 +255,7 @@ struct StatementTests {
                     statements += [
                         "\(select) ORDER BY \(order)",
                         "\(select) WHERE \(id) BETWEEN 4000 AND 8195 ORDER BY \(order) LIMIT 1500",
-                        "\(select) WHERE \(time) > '2026-11-18 11' ORDER BY \(order)",
+                        "\(select) WHERE \(time) > '2026-11-18 11:30' ORDER BY \(order)",
                         "\(select) WHERE \(id) = (SELECT max(\(id)) FROM \(table) WHERE \(id) < 5000) ORDER BY \(order)",
                     ]
                 }

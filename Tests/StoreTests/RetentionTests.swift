@@ -138,6 +138,32 @@ struct RetentionTests {
         }
     }
 
+    /// Sizes of payloads that fill pages well, and those that leave much of them empty.
+    @Test(arguments: [[40], [780], [1900], [2100], [1000, 3000], [3900, 20], [3000, 100, 1000], [5000, 200]])
+    func `events take no more pages than is expected before they are saved`(payloads: [Int]) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let use = { try await store.change { db, state in try DiskUse(db, store.database.file, state) } }
+            let half = min(
+                store.maximumBatch.events / 2,
+                store.maximumBatch.payloadBytes / 2 * payloads.count / payloads.reduce(0, +))
+            // Rows, then a block with rows that are left of it, and a block.
+            for count in [half / 3, half - 1, half - 1, half - 1, 2 * half] {
+                var batch = journal.batch(1, payloadBytes: payloads[0])
+                for number in 1..<count {
+                    batch.append(journal.batch(1, payloadBytes: payloads[number % payloads.count]))
+                }
+                let (counted, before) = (CountedBatch(batch), try await use())
+                let cost = try await store.change { db, state in try store.cost(of: counted, db, state) }
+                try await store.save(counted, journal: "machine")
+                let after = try await use()
+                #expect(after.pages <= before.pages + max(0, cost.newPages - before.freePages), "\(count)")
+            }
+            await store.close()
+        }
+    }
+
     @Test(arguments: [
         (2 << 20, 40), (2 << 20, 700), (4 << 20, 1200), (4 << 20, 1900), (4 << 20, 3000), (10 << 20, 700),
     ])

@@ -55,6 +55,7 @@ package struct EventLines: EventOutput {
         with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil
     ) throws -> ReplyPage {
         let pieces = gaps.isEmpty ? [lines.take()] : try mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
+        (lines, places) = (StreamLineWriter(), [])
         return ReplyPage(lines: pieces, gaps: gaps, share: share, memory: memory)
     }
 
@@ -130,9 +131,12 @@ package final class LineMemory: Sendable {
     func give(_ bytes: inout [UInt8]) {
         let isFew = bytes.count < Self.leastBytes
         bytes.removeAll(keepingCapacity: !isFew)
+        var empty: [UInt8] = []
+        swap(&empty, &bytes)
         spare.withLock { spare in
-            if isFew { spare = [] } else if spare.count < Self.capacity { spare.append(bytes) }
+            if isFew { spare = [] } else if spare.count < Self.capacity { spare.append(empty) }
         }
-        bytes = []
     }
+
+    func removeAll() { spare.withLock { $0 = [] } }
 }

@@ -44,7 +44,10 @@ package struct EventSource: Sendable {
     }
 
     /// Call it when the last page is no longer used.
-    package mutating func release() { share = nil }
+    package mutating func release() {
+        share = nil
+        lineMemory.removeAll()
+    }
 
     /// - Returns: `nil` when there is no such event, or no longer.
     /// - Throws: `StoreError`; `CancellationError`.

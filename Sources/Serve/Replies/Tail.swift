@@ -122,6 +122,7 @@ struct Tail: Sendable {
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
         } while place.event < store.feed.latest && !isStopping
         try await stream.write()
+        source.release()
     }
 
     /// Skips to the newest event if there are too many. Late events are counted and not skipped.

@@ -26,7 +26,19 @@ struct EventAppender: Sendable {
 
     /// Returns the size of the open events if saving the batch packs them, and zero otherwise.
     func packed(with batch: ResolvedBatch) -> Size {
-        isPacked(batch.events.count, batch.events.reduce(0) { $0 + $1.contentBytes }) ? open.size : Size()
+        let size = Self.size(of: batch)
+        return isPacked(size.count, size.payloadBytes) ? open.size : Size()
+    }
+
+    /// Returns whether events of a batch may become rows. They do not if they make one block.
+    func mayLeaveRows(of batch: ResolvedBatch) -> Bool {
+        let size = Self.size(of: batch)
+        let fits = size.count <= limit.events && size.payloadBytes <= limit.payloadBytes
+        return open.size.count > 0 || !fits || !isPackedAtOnce(size.count, size.payloadBytes)
+    }
+
+    private static func size(of batch: ResolvedBatch) -> Size {
+        Size(count: batch.events.count, payloadBytes: batch.events.reduce(0) { $0 + $1.contentBytes })
     }
 
     /// Whether the open events nearly fill a block. Packing them now keeps the batch that would fill the block from

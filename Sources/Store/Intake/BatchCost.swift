@@ -4,6 +4,8 @@ internal import Model
 /// that the limit is never exceeded.
 struct BatchCost {
     private var bytes = 4 * SizeLimit.pageBytes
+    /// What stays empty in the pages of the events that become rows.
+    private var emptyBytes: Int64 = 0
     /// The number of pages that are written although nothing is added to them.
     private(set) var changedPages: Int64 = 0
     /// The number of counters that change. Each may be on a page of its own, in the table and in its index.
@@ -14,12 +16,14 @@ struct BatchCost {
 
     /// Computes the part of the cost that does not depend on the content of the store.
     init(_ batch: ResolvedBatch, _ tally: CountTally) {
+        var pages = RowPages()
         for place in batch.events.indices {
             let payload = batch.events[place].contentBytes
             let size = Self.eventBytes + payload + (batch.events[place].findings.map(Self.size) ?? 0)
-            // The event becomes a row, or part of a block.
-            bytes += max(Self.rowBytes(size), Int64(size + Self.filterBytes(payload: payload)))
+            bytes += Int64(size + Self.filterBytes(payload: payload))
+            pages.add(size)
         }
+        emptyBytes = pages.emptyBytes
         add(namesOf: tally, blocks: 1 + batch.events.count / BlockPacker.capacity)
         for gap in batch.gaps { add(gap) }
         add(batch.progress)
@@ -29,10 +33,14 @@ struct BatchCost {
     /// - Parameters:
     ///   - counters: the current counters.
     ///   - packed: the open events, if the batch packs them.
+    ///   - leavesRows: whether events of the batch may become rows.
     ///   - records: the number of gap records of the boots whose missing numbers the batch has.
-    func adding(_ tally: CountTally, to counters: Counters, packed: EventAppender.Size, records: Int64) -> BatchCost {
+    func adding(
+        _ tally: CountTally, to counters: Counters, packed: EventAppender.Size, leavesRows: Bool, records: Int64
+    ) -> BatchCost {
         var cost = self
         cost.add(tally, counters)
+        if leavesRows { cost.bytes += emptyBytes }
         // Rows that are packed are written again, and their old pages are overwritten.
         let packedBytes = Self.blockBytes(packed)
         cost.bytes += packedBytes
@@ -64,16 +72,30 @@ struct BatchCost {
     /// The number of pages that are filled.
     var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
 
-    private mutating func add(row count: Int) { bytes += Self.rowBytes(count) }
-
-    private static func rowBytes(_ count: Int) -> Int64 {
+    private mutating func add(row count: Int) {
         let count = Int64(count)
-        return switch count {
-        case ..<1300: count + count / 8
-        // A page that such a row does not fit into any more stays empty behind the others.
-        case ..<4000: min(2 * count, SizeLimit.pageBytes)
-        // Larger rows take pages of their own.
-        default: count + count / 64 + 8192
+        // A page that has a row of over a third of its size may otherwise stay empty. Larger rows take pages of their
+        // own.
+        bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
+    }
+
+    /// Fills pages with rows, one after the other. A row that does not fit begins the next page.
+    private struct RowPages {
+        private(set) var emptyBytes: Int64 = 0
+        /// The room in the last page.
+        private var room = 0
+
+        /// A page without its header and that of a row.
+        private static let capacity = Int(SizeLimit.pageBytes) - 16
+
+        mutating func add(_ row: Int) {
+            // Larger rows take pages of their own.
+            guard row < 4000 else { return emptyBytes += Int64(row / 64 + 8192) }
+            if row > room {
+                emptyBytes += Int64(room) + SizeLimit.pageBytes - Int64(Self.capacity)
+                room = Self.capacity
+            }
+            room -= row
         }
     }
 

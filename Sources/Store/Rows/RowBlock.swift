@@ -39,9 +39,13 @@ final class RowBlock {
     var id: Int64 { ids[event] }
     func id(of event: Int) -> Int64 { ids[event] }
 
-    private func read(_ column: Int) throws -> RowValues {
+    private func opened() throws -> RowReader {
         guard let reader else { throw BlockDamage("a column was not read before the block was closed") }
-        let values = try reader.read(names[column])
+        return reader
+    }
+
+    private func read(_ column: Int) throws -> RowValues {
+        let values = try opened().read(names[column])
         columns[column] = values
         uncounted[column] = .passUnretained(values)
         return values
@@ -73,7 +77,7 @@ final class RowBlock {
     func values(of column: Int) -> RowValues? { columns[column] }
     var eventsWithRows: [Int] { selection }
     /// In microseconds since 1970, by event.
-    func times() throws -> [Int64] { try reader?.events.times().unpacked ?? [] }
+    func times() throws -> [Int64] { try opened().events.times().unpacked }
 
     // MARK: rows one after the other
 

@@ -73,7 +73,7 @@ package final class RowScan {
 
     /// Returns the places of the times of each block.
     static func times(_ snapshot: StoreSnapshot) throws -> [ClosedRange<Int64>] {
-        try parts(snapshot.db, 0 ... .max, BlockMatcher(.everything)).compactMap(\.times)
+        try parts(snapshot.db, 0 ... .max, BlockMatcher.everything).compactMap(\.times)
     }
 
     /// Goes to the next row.

@@ -3,7 +3,7 @@ package import Model
 /// Reads stored events as the rows of a table in the order of their times. This is nearly the order of their ids, so that it
 /// takes no sorting: blocks whose times overlap are read together.
 package final class TimedRows {
-    /// The most blocks that are read together: the columns that are asked for are in memory.
+    /// The most blocks that are read together, of which one stands for the open events: the columns that are asked for are in memory.
     private static let mostBlocks = 8
 
     /// What is read of a block, or of the open events.
@@ -22,10 +22,10 @@ package final class TimedRows {
     private var parts: [Part] = []
     private var current: RowBlock?
 
-    /// Whether few enough blocks overlap. They do unless journals of the same time were read one after the other.
+    /// Whether few enough blocks overlap. They do unless journals of the same time were read one after the other, or many times are
+    /// damaged.
     package static func mayRead(_ snapshot: StoreSnapshot) throws -> Bool {
         let ranges = try RowScan.times(snapshot)
-        // One of them may be the open events.
         var (ends, overlapping, most) = (ranges.map(\.upperBound).sorted()[...], 1, 1)
         for start in ranges.map(\.lowerBound).sorted() {
             while let end = ends.first, end < start {
