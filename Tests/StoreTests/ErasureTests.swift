@@ -44,10 +44,6 @@ struct ErasureTests {
         }
     }
 
-    private func tidyAll(_ store: EventStore, now: UInt64 = newYear) async throws {
-        while try await store.maintain(now: now) {}
-    }
-
     @Test(arguments: [true, false])
     func `values that became private leave no trace in any page, used or free, or in the log`(
         isOverwritten: Bool
@@ -62,7 +58,7 @@ struct ErasureTests {
             let gone = try await before.gone(from: store)
             try #require(!gone.isEmpty)
             #expect(!gone.found(in: folder).isEmpty, "the log still has them")
-            try await tidyAll(store)
+            try await store.tidyAll()
             // Without overwriting, the pieces are still in the file. This verifies that the search finds them.
             #expect(gone.found(in: folder).isEmpty == isOverwritten, "\(gone.found(in: folder).prefix(5))")
             try await store.save(journal.batch(10), journal: "machine")
@@ -130,7 +126,7 @@ struct ErasureTests {
                 let gone = try await before.gone(from: store)
                 try #require(!gone.isEmpty)
                 #expect(!gone.found(in: folder).isEmpty, "\(id): the pages contain it until the log is copied")
-                try await tidyAll(store)
+                try await store.tidyAll()
                 #expect(gone.found(in: folder) == [], "\(id)")
             }
             await store.close()
@@ -149,11 +145,11 @@ struct ErasureTests {
                 try await store.save(journal.batch(count, payloadBytes: 300), journal: "machine")
             }
             let before = try await Traces(store)
-            try await tidyAll(store, now: newYear + 16_500_000_000)
+            try await store.tidyAll(now: newYear + 16_500_000_000)
             #expect(try await store.all().count { $0.origin.source == "short" } < 1500)
             let gone = try await before.gone(from: store)
             #expect(!gone.isEmpty && gone.found(in: folder) == [])
-            try await tidyAll(store, now: newYear + 900_000_000_000)
+            try await store.tidyAll(now: newYear + 900_000_000_000)
             #expect(try await store.all().isEmpty && before.found(in: folder) == [])
             await store.close()
         }
@@ -168,7 +164,7 @@ struct ErasureTests {
             try await store.save(journal.batch(200, payloadBytes: 120), journal: "machine")
             let gone = try await rows.gone(from: store)
             try await redact(1...4200, store)
-            try await tidyAll(store)
+            try await store.tidyAll()
             #expect(!gone.isEmpty && gone.found(in: folder) == [])
             await store.close()
         }
@@ -185,7 +181,7 @@ struct ErasureTests {
             try await store.write(newest)
             let gone = try await rows.gone(from: store)
             try await redact(1...3700, store)
-            try await tidyAll(store)
+            try await store.tidyAll()
             #expect(!gone.isEmpty && gone.found(in: folder) == [])
             await store.close()
         }

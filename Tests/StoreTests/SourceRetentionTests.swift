@@ -11,10 +11,6 @@ struct SourceRetentionTests {
             conditions: [], name: nil, text: text, retention: SourceRetention(maximumAge: keep, share: share))
     }
 
-    private func tidyAll(_ store: EventStore, now: UInt64) async throws {
-        while try await store.maintain(now: now) {}
-    }
-
     private func time(after seconds: UInt64) -> UInt64 { newYear + seconds * 1_000_000 }
 
     @Test func `events are removed when they expire for their source, and those of others stay`() async throws {
@@ -28,9 +24,9 @@ struct SourceRetentionTests {
                 try await same(store.all(), journal.events.filter(keeps))
             }
 
-            try await tidyAll(store, now: time(after: 6200))
+            try await store.tidyAll(now: time(after: 6200))
             #expect(try await kept { $0.origin.source != "short" || $0.id > 4096 }, "the first block has expired")
-            try await tidyAll(store, now: time(after: 10_900))
+            try await store.tidyAll(now: time(after: 10_900))
             // Events in no block are removed a minute later, several together.
             let limit = time(after: 8900)
             #expect(try await kept { $0.origin.source != "short" || $0.id > 8192 && $0.realtimeMicroseconds >= limit })
@@ -39,9 +35,9 @@ struct SourceRetentionTests {
 
             #expect(removed.adopted(by: ["usual"]).any == removed.latest && removed.adopted(by: ["short"]).any == nil)
 
-            try await tidyAll(store, now: time(after: 20_000))
+            try await store.tidyAll(now: time(after: 20_000))
             #expect(try await kept { $0.origin.source == "long" })
-            try await tidyAll(store, now: time(after: 70_000))
+            try await store.tidyAll(now: time(after: 70_000))
             #expect(try await store.all().isEmpty)
             await store.close()
         }
@@ -54,10 +50,10 @@ struct SourceRetentionTests {
             store.use([Self.rule("short", keep: .seconds(600), share: 1)])
             _ = try await store.openSinks([("slow", .oldest)], now: newYear)
             try await store.save(journal.batch(4596), journal: "machine")
-            try await tidyAll(store, now: time(after: 90_000))
+            try await store.tidyAll(now: time(after: 90_000))
             #expect(try await same(store.all(), journal.events))
             _ = try await store.openSinks([], now: newYear)
-            try await tidyAll(store, now: time(after: 90_000))
+            try await store.tidyAll(now: time(after: 90_000))
             #expect(try await same(store.all(), journal.events.filter { $0.origin.source == "usual" }))
             await store.close()
         }
@@ -73,7 +69,7 @@ struct SourceRetentionTests {
                 var chatty = Journal(seed: 4, origins: 2, sources: ["chatty"])
                 for _ in 0..<60 {
                     try await store.save(chatty.batch(1000, payloadBytes: 400), journal: "machine")
-                    if isTidied { try await tidyAll(store, now: newYear) }
+                    if isTidied { try await store.tidyAll(now: newYear) }
                 }
                 let stored = try await store.all().map(\.origin.source)
                 #expect(stored.count { $0 == "quiet" } == 3000)
@@ -130,7 +126,7 @@ struct SourceRetentionTests {
                 newYear + 4000 * 1_000_000
             }
             store.use([Self.rule("chatty", share: 1), Self.rule("short", keep: .seconds(1000))])
-            try await tidyAll(store, now: time(after: 4000))
+            try await store.tidyAll(now: time(after: 4000))
             let limit = time(after: 3000)
             let wanted = journal.events.filter {
                 $0.origin.source == "usual" || $0.origin.source == "short" && $0.realtimeMicroseconds >= limit
@@ -156,12 +152,12 @@ struct SourceRetentionTests {
                 try db.execute(sql: "UPDATE block_data SET data = zeroblob(9000) WHERE first_id = 4097")
             }
             let now = time(after: 20_000)
-            let error = await storeError { try await tidyAll(store, now: now) }
+            let error = await storeError { try await store.tidyAll(now: now) }
             #expect(error?.kind == .corrupt && error?.description.contains("4097 to 8192") == true)
-            try await tidyAll(store, now: now)
+            try await store.tidyAll(now: now)
             let rest = try await store.all(after: 8192)
             #expect(same(rest, journal.events.suffix(4096).filter { $0.origin.source == "usual" }))
-            try await tidyAll(store, now: time(after: 200_000))
+            try await store.tidyAll(now: time(after: 200_000))
             #expect(try await store.statistics().storedEvents == 0)
             await store.close()
         }

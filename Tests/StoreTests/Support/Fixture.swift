@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import TestSupport
 
@@ -40,6 +41,21 @@ extension EventStore {
             case .newest: before = next
             }
         }
+    }
+}
+
+extension EventStore {
+    /// Runs all steps of retention.
+    func tidyAll(now: UInt64 = newYear) async throws {
+        while try await maintain(now: now) {}
+    }
+}
+
+/// Returns the size of both files of a store, in the file system.
+func storeBytes(_ folder: String) -> Int64 {
+    ["", "-wal"].reduce(0) { sum, end in
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/events.sqlite" + end)
+        return sum + Int64(attributes?[.size] as? Int ?? 0)
     }
 }
 

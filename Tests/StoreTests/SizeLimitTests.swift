@@ -1,0 +1,209 @@
+import GRDB
+import Model
+import Testing
+
+@testable import Store
+
+/// `store.max_size`: what it takes to stay below it, and that no more is removed than that.
+struct SizeLimitTests {
+    @Test(arguments: [100, 400, 780, 1200, 1900, 3000, 6000])
+    func `nothing is removed before most of the store is used`(payloadBytes: Int) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let (most, mostBytes) = store.maximumBatch
+            let count = min(most, mostBytes / payloadBytes)
+            var written = 0
+            while try await store.statistics().removed.any == nil {
+                try await store.save(journal.batch(count, payloadBytes: payloadBytes), journal: "machine")
+                written += count * payloadBytes
+            }
+            // Payloads are letters, which become a fifth smaller.
+            #expect(written > (8 << 20) * 3 / 4)
+            await store.close()
+        }
+    }
+
+    /// Sizes of payloads that fill pages well, and those that leave much of them empty.
+    @Test(arguments: [[40], [780], [1900], [2100], [1000, 3000], [3900, 20], [3000, 100, 1000], [5000, 200]])
+    func `events take no more pages than is expected before they are saved`(payloads: [Int]) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            let use = { try await store.change { db, state in try DiskUse(db, store.database.file, state) } }
+            let half = min(
+                store.maximumBatch.events / 2,
+                store.maximumBatch.payloadBytes / 2 * payloads.count / payloads.reduce(0, +))
+            // Rows, then a block with rows that are left of it, and a block.
+            for count in [half / 3, half - 1, half - 1, half - 1, 2 * half] {
+                var batch = journal.batch(1, payloadBytes: payloads[0])
+                for number in 1..<count {
+                    batch.append(journal.batch(1, payloadBytes: payloads[number % payloads.count]))
+                }
+                let (counted, before) = (CountedBatch(batch), try await use())
+                let cost = try await store.change { db, state in try store.cost(of: counted, db, state) }
+                try await store.save(counted, journal: "machine")
+                let after = try await use()
+                #expect(after.pages <= before.pages + max(0, cost.newPages - before.freePages), "\(count)")
+            }
+            await store.close()
+        }
+    }
+
+    @Test(arguments: [
+        (2 << 20, 40), (2 << 20, 700), (4 << 20, 1200), (4 << 20, 1900), (4 << 20, 3000), (10 << 20, 700),
+    ])
+    func `the file never exceeds its limit while all events are delivered`(
+        _ limit: Int, payloadBytes: Int
+    ) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: Int64(limit))
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            let count = min(600, limit / 16 / payloadBytes)
+            var written = 0
+            while written < limit * 3 / 2 {
+                try await store.save(journal.batch(count, payloadBytes: payloadBytes), journal: "machine")
+                #expect(storeBytes(folder) <= limit)
+                let batch = FrozenBatch(
+                    sink: "up", key: "\(written)", body: [UInt8](repeating: 1, count: limit / 64), contentEncoding: nil,
+                    firstEventID: 1, lastEventID: journal.last, eventCount: count)
+                try await store.freeze(batch)
+                #expect(storeBytes(folder) <= limit)
+                _ = try await store.complete(batch, at: newYear)
+                if written % 5 == 0 { _ = try await store.maintain(now: newYear) }
+                #expect(storeBytes(folder) <= limit)
+                written += count * payloadBytes
+            }
+            let statistics = try await store.statistics()
+            #expect(statistics.droppedEvents == 0)
+            // The store uses a considerable part of the limit.
+            #expect(statistics.storedEvents * Int64(payloadBytes + 60) > limit / 6)
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            await store.close()
+        }
+    }
+
+    @Test func `the state of chains, files and holes does not make the file exceed its limit`() async throws {
+        try await withStoreFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            let ranges = (0..<512 as Range<UInt64>).map { UInt64.max / 2 + $0 * 1000...UInt64.max / 2 + $0 * 1000 + 7 }
+            for round in 0..<80 as Range<UInt64> {
+                var batch = journal.batch(200, payloadBytes: 250)
+                let chain = ChainID(
+                    machineID: Numbered.machine, seqnumID: ID128(high: 0, low: round % 9), bootID: Numbered.boot,
+                    name: "system")
+                batch.progress.chains[chain] = ChainCoverage(
+                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), lastRealtimeMicroseconds: round)
+                batch.progress.holes[Numbered.ofMachine] = (1...40 as ClosedRange<UInt64>).map {
+                    let first = $0 * 100 + round % 3 * 40
+                    return Numbered.hole(first...first + 30)
+                }
+                for number in 0..<20 as Range<UInt64> {
+                    let id = ID128(high: round % 4, low: number)
+                    batch.progress.files[id] = FilePosition(
+                        fileID: id, path: "/var/log/journal/\(number)/system.journal", machineID: id, seqnumID: id,
+                        entries: round, offset: round, last: nil, promisedEntries: 0, promisedSeqnums: nil)
+                }
+                try await store.save(batch, journal: "machine")
+                #expect(storeBytes(folder) <= limit)
+            }
+            #expect(try await store.readingState(ofJournal: "machine")?.chains.count == 9)
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            #expect(events.count > 3000)
+            await store.close()
+        }
+    }
+
+    @Test func `a lowered limit is reached step by step`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            for _ in 0..<10 { try await store.save(journal.batch(2000, payloadBytes: 500), journal: "machine") }
+            await store.close()
+            #expect(storeBytes(folder) > 6 << 20)
+            store = try await EventStore.open(folder, maximumBytes: 5 << 20)
+            try await store.tidyAll(now: newYear)
+            #expect(storeBytes(folder) <= 5 << 20)
+            try await store.save(journal.batch(300), journal: "machine")
+            let events = try await store.all()
+            #expect(same(events, journal.events.suffix(events.count)))
+            #expect(events.count > 3000)
+            await store.close()
+        }
+    }
+
+    @Test func `an external reader that stays open does not let the log grow beyond the limit`() async throws {
+        try await withStoreFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: limit)
+            try await store.save(journal.batch(100), journal: "machine")
+            let shell = try openShell(folder)
+            var refused: ResolvedBatch?
+            let error = try await held(shell, "BEGIN; SELECT count(*) FROM blocks") {
+                for _ in 0..<100 {
+                    let batch = journal.batch(200, payloadBytes: 250)
+                    let error = await storeError { try await store.save(batch, journal: "machine") }
+                    #expect(storeBytes(folder) <= limit)
+                    refused = batch
+                    if let error { return error as StoreError? }
+                }
+                return nil
+            }
+            #expect(error?.kind == .full)
+            #expect(error?.hint?.contains("shell") == true)
+            try await store.save(try #require(refused), journal: "machine")
+            #expect(try await store.maintain(now: newYear) == false)
+            #expect(storeBytes(folder) <= limit)
+            await store.close()
+        }
+    }
+
+    @Test func `the log stays short while reads follow each other without a pause`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let total: Int64 = 8000
+            let longest = try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        var from: Int64 = 0
+                        while store.feed.latest < total, !Task.isCancelled {
+                            let page = try await store.events(
+                                matching: .everything, after: from, before: nil, order: .oldest, limit: 100)
+                            from = page.next ?? 0
+                        }
+                    }
+                }
+                var journal = Journal()
+                var longest: Int64 = 0
+                for _ in 0..<40 {
+                    try await saveWhenThereIsRoom(journal.batch(200, payloadBytes: 1000), in: store)
+                    longest = max(longest, store.database.file.sizes.wal)
+                }
+                try await group.waitForAll()
+                return longest
+            }
+            #expect(longest < 4 << 20, "less than half of what was written")
+            await store.close()
+        }
+    }
+
+    /// Saves a batch, and tries again while the store is full. Intake does the same: on a busy machine, readers may
+    /// block the log for longer than one save waits.
+    private func saveWhenThereIsRoom(_ batch: ResolvedBatch, in store: EventStore) async throws {
+        for attempt in 1... {
+            do throws(StoreError) {
+                try await store.save(batch, journal: "machine")
+                return
+            } catch {
+                guard error.kind == .full || error.kind == .busy, attempt < 200 else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
