@@ -18,11 +18,13 @@ package struct JSONPieces: Sendable, Sequence, IteratorProtocol {
     }
 
     /// The whole output, if no value was deferred.
-    package var text: [UInt8]? { deferred.isEmpty && offset == 0 ? bytes : nil }
+    package var text: [UInt8]? { isText ? bytes : nil }
+
+    private var isText: Bool { deferred.isEmpty && offset == 0 }
 
     /// Removes and returns the whole output, if no value was deferred. Nothing else has its memory then.
     package mutating func takeText() -> [UInt8]? {
-        guard deferred.isEmpty && offset == 0 else { return nil }
+        guard isText else { return nil }
         var text: [UInt8] = []
         swap(&text, &bytes)
         return text

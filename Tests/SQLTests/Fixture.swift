@@ -162,5 +162,13 @@ struct Shop {
         }
     }
 
+    /// Runs each statement with and without the help that tables give SQLite: conditions that they meet, and orders.
+    func withAndWithoutHelp(
+        _ statements: [String]
+    ) throws -> [(statement: String, helped: [[SQLQuoted]], plain: [[SQLQuoted]])] {
+        let (helped, plain) = (try sql(statements), try sql(statements, isNarrowing: false))
+        return statements.indices.map { (statements[$0], helped[$0], plain[$0]) }
+    }
+
     func sql(_ statement: String) throws -> [[SQLQuoted]] { try sql([statement], isNarrowing: true)[0] }
 }

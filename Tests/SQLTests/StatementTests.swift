@@ -118,10 +118,9 @@ struct StatementTests {
                 "SELECT a.id, (SELECT level FROM events WHERE id = 4201 - a.id) FROM events a WHERE a.id \(some)",
                 "SELECT a.id FROM events a WHERE a.id > 4190 AND NOT EXISTS (SELECT 1 FROM events WHERE id = a.id + 1)",
             ]
-            let (joined, plain) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
-            for (place, statement) in statements.enumerated() {
-                #expect(joined[place] == plain[place], "\(statement)")
-            }
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
+            let joined = found.map(\.helped)
             #expect(!joined[0].isEmpty && !joined[2].isEmpty)
             #expect(joined[1].count == 31 && joined[3].count == 31 && joined[4].count == 1)
         }
@@ -133,12 +132,12 @@ struct StatementTests {
         try await Shop.with(events: 5000, seed: UInt64(seed)) { shop in
             var random = SeededGenerator(seed: UInt64(1000 + seed))
             let statements = (0..<150).map { _ in Self.statement(&random) }
-            let (narrowed, plain) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
-            for (statement, (one, other)) in zip(statements, zip(narrowed, plain)) {
-                #expect(one.sorted { "\($0)" < "\($1)" } == other.sorted { "\($0)" < "\($1)" }, "\(statement)")
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found {
+                #expect(helped.sorted { "\($0)" < "\($1)" } == plain.sorted { "\($0)" < "\($1)" }, "\(statement)")
             }
             // Conditions that nothing meets would prove little.
-            #expect(plain.count { !$0.isEmpty } > 50)
+            #expect(found.count { !$0.plain.isEmpty } > 50)
         }
     }
 
@@ -209,12 +208,10 @@ struct StatementTests {
                     "SELECT \(key) COLLATE NOCASE, count(*) FROM shop_buy GROUP BY 1",
                 ]
             }
-            let (grouped, sorted) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
-            for (statement, (one, other)) in zip(statements, zip(grouped, sorted)) {
-                // In the same order: where ORDER BY has the columns of GROUP BY, SQLite does not sort.
-                #expect(one == other, "\(statement)")
-            }
-            #expect(sorted.count { !$0.isEmpty } > statements.count - 5)
+            let found = try shop.withAndWithoutHelp(statements)
+            // In the same order: where ORDER BY has the columns of GROUP BY, SQLite does not sort.
+            for (statement, grouped, sorted) in found { #expect(grouped == sorted, "\(statement)") }
+            #expect(found.count { !$0.plain.isEmpty } > statements.count - 5)
         }
     }
 
@@ -268,9 +265,8 @@ struct StatementTests {
                 "SELECT DISTINCT time FROM events ORDER BY time DESC",
                 "SELECT id, row_number() OVER (ORDER BY time, id) FROM events WHERE id > 9600",
             ]
-            let (ordered, sorted) = (try shop.sql(statements), try shop.sql(statements, isNarrowing: false))
-            for (statement, (one, other)) in zip(statements, zip(ordered, sorted)) {
-                #expect(one == other && !one.isEmpty, "\(statement)")
+            for (statement, ordered, sorted) in try shop.withAndWithoutHelp(statements) {
+                #expect(ordered == sorted && !ordered.isEmpty, "\(statement)")
             }
             let plans = try shop.sql(statements.prefix(16).map { "EXPLAIN QUERY PLAN \($0)" })
             for (statement, plan) in zip(statements, plans) {

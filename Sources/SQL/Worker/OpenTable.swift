@@ -126,15 +126,13 @@ final class OpenTable {
             }
             guard let ids = wanted.ids else { return FixedRows([]) }
             let columns = table.columns.compactMap(\.source)
-            switch order {
-            case .groups(let keys, let used):
+            if case .groups(let keys, let used) = order {
                 return try GroupedRows(snapshot, wanted.predicate, ids: ids, columns, used: used, by: keys)
-            case .ids, .times:
-                if ids.lowerBound == ids.upperBound, kind == .events,
-                    let row = try row(of: ids.lowerBound, wanted.predicate)
-                {
-                    return row
-                }
+            }
+            if ids.lowerBound == ids.upperBound, kind == .events,
+                let row = try row(of: ids.lowerBound, wanted.predicate)
+            {
+                return row
             }
             if case .times = order {
                 return try TimedRows(snapshot, wanted.predicate, ids: ids, columns, isDescending: isDescending)

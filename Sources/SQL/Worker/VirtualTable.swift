@@ -220,29 +220,35 @@ enum VirtualTable {
             plan.constraints.append(constraint)
             info.pointee.aConstraintUsage[number].argvIndex = Int32(plan.constraints.count)
         }
-        let wanted = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
-        if let first = wanted.first, wanted.allSatisfy({ $0.iColumn >= 0 }) {
-            let columns = wanted.map { Int($0.iColumn) }
-            let order = wanted.allSatisfy({ $0.desc == first.desc }) ? table.order(by: columns) : nil
-            plan.order = order ?? .ids
-            plan.isDescending = first.desc != 0 && (order != nil || table.followsIDs(columns[0]))
-            info.pointee.orderByConsumed = order == nil ? 0 : 1
-            // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
-            // ORDER BY has the same columns.
-            if order == nil, sqlite3_vtab_distinct(info) == 1, !table.findsOne(plan.constraints) {
-                // The last bit stands for all columns from there on.
-                let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
-                if table.groups(by: columns, used: used) {
-                    plan.order = .groups(keys: wanted.map { (Int($0.iColumn), $0.desc != 0) }, used: used)
-                    plan.isDescending = false
-                    info.pointee.orderByConsumed = 1
-                }
-            }
-        }
+        order(&plan, table, info)
         let (rows, cost) = table.estimate(plan.constraints)
         info.pointee.estimatedRows = rows
         info.pointee.estimatedCost = cost
         info.pointee.idxNum = Int32(context.plans.count)
         context.plans.append(plan)
+    }
+
+    /// Decides in which order rows come, and says whether SQLite has to sort them.
+    private static func order(
+        _ plan: inout Plan, _ table: OpenTable, _ info: UnsafeMutablePointer<sqlite3_index_info>
+    ) {
+        let wanted = (0..<Int(info.pointee.nOrderBy)).map { info.pointee.aOrderBy[$0] }
+        guard let first = wanted.first, wanted.allSatisfy({ $0.iColumn >= 0 }) else { return }
+        let columns = wanted.map { Int($0.iColumn) }
+        if wanted.allSatisfy({ $0.desc == first.desc }), let order = table.order(by: columns) {
+            (plan.order, plan.isDescending) = (order, first.desc != 0)
+            info.pointee.orderByConsumed = 1
+            return
+        }
+        plan.isDescending = first.desc != 0 && table.followsIDs(columns[0])
+        // 1: for GROUP BY. Rows with equal values would do in any order, but this version of SQLite does not sort either if
+        // ORDER BY has the same columns.
+        guard sqlite3_vtab_distinct(info) == 1, !table.findsOne(plan.constraints) else { return }
+        // The last bit stands for all columns from there on.
+        let used = table.table.columns.indices.filter { info.pointee.colUsed >> UInt64(min($0, 63)) & 1 == 1 }
+        guard table.groups(by: columns, used: used) else { return }
+        plan.order = .groups(keys: wanted.map { (Int($0.iColumn), $0.desc != 0) }, used: used)
+        plan.isDescending = false
+        info.pointee.orderByConsumed = 1
     }
 }

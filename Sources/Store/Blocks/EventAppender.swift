@@ -25,20 +25,12 @@ struct EventAppender: Sendable {
     var openSize: Size { open.size }
 
     /// Returns the size of the open events if saving the batch packs them, and zero otherwise.
-    func packed(with batch: ResolvedBatch) -> Size {
-        let size = Self.size(of: batch)
-        return isPacked(size.count, size.payloadBytes) ? open.size : Size()
-    }
+    func packed(with batch: Size) -> Size { isPacked(batch.count, batch.payloadBytes) ? open.size : Size() }
 
     /// Returns whether events of a batch may become rows. They do not if they make one block.
-    func mayLeaveRows(of batch: ResolvedBatch) -> Bool {
-        let size = Self.size(of: batch)
-        let fits = size.count <= limit.events && size.payloadBytes <= limit.payloadBytes
-        return open.size.count > 0 || !fits || !isPackedAtOnce(size.count, size.payloadBytes)
-    }
-
-    private static func size(of batch: ResolvedBatch) -> Size {
-        Size(count: batch.events.count, payloadBytes: batch.events.reduce(0) { $0 + $1.contentBytes })
+    func mayLeaveRows(of batch: Size) -> Bool {
+        let fits = batch.count <= limit.events && batch.payloadBytes <= limit.payloadBytes
+        return open.size.count > 0 || !fits || !isPackedAtOnce(batch.count, batch.payloadBytes)
     }
 
     /// Whether the open events nearly fill a block. Packing them now keeps the batch that would fill the block from

@@ -76,24 +76,34 @@ struct BatchCost {
         let count = Int64(count)
         // A page that has a row of over a third of its size may otherwise stay empty. Larger rows take pages of their
         // own.
-        bytes += count < 1300 ? count + count / 8 : count < 4000 ? SizeLimit.pageBytes : count + count / 64 + 8192
+        let taken =
+            switch count {
+            case ..<1300: count + count / 8
+            case ..<Self.largeRow: SizeLimit.pageBytes
+            default: count + Self.emptyBytes(besideLargeRow: count)
+            }
+        bytes += taken
     }
+
+    private static let largeRow: Int64 = 4000
+
+    private static func emptyBytes(besideLargeRow count: Int64) -> Int64 { count / 64 + 8192 }
 
     /// Fills pages with rows, one after the other. A row that does not fit begins the next page.
     private struct RowPages {
         private(set) var emptyBytes: Int64 = 0
         /// The room in the last page.
-        private var room = 0
+        private var room: Int64 = 0
 
-        /// A page without its header and that of a row.
-        private static let capacity = Int(SizeLimit.pageBytes) - 16
+        /// The header of a page, and that of a row.
+        private static let headerBytes: Int64 = 16
 
         mutating func add(_ row: Int) {
-            // Larger rows take pages of their own.
-            guard row < 4000 else { return emptyBytes += Int64(row / 64 + 8192) }
+            let row = Int64(row)
+            guard row < largeRow else { return emptyBytes += BatchCost.emptyBytes(besideLargeRow: row) }
             if row > room {
-                emptyBytes += Int64(room) + SizeLimit.pageBytes - Int64(Self.capacity)
-                room = Self.capacity
+                emptyBytes += room + Self.headerBytes
+                room = SizeLimit.pageBytes - Self.headerBytes
             }
             room -= row
         }

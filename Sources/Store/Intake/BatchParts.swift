@@ -72,12 +72,15 @@ extension ResolvedBatch {
 package struct CountedBatch: Sendable {
     package let batch: ResolvedBatch
     let tally: CountTally
+    let size: EventAppender.Size
     /// The part of the cost that does not depend on the content of the store.
     let cost: BatchCost
 
     package init(_ batch: ResolvedBatch) {
         self.batch = batch
         tally = CountTally(batch.events)
+        size = EventAppender.Size(
+            count: batch.events.count, payloadBytes: batch.events.reduce(0) { $0 + $1.contentBytes })
         cost = BatchCost(batch, tally)
     }
 }

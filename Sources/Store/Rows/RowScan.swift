@@ -22,9 +22,9 @@ package final class RowScan {
         /// The open events from this id on.
         case open(ClosedRange<Int64>)
 
-        /// The places of its times; `nil` if they are not known.
-        var times: ClosedRange<Int64>? {
-            guard case .block(let block) = self else { return nil }
+        /// The places of its times. Those of open events are not known.
+        var times: ClosedRange<Int64> {
+            guard case .block(let block) = self else { return .min ... .max }
             return SQLTime.places(of: block.times)
         }
     }
@@ -45,7 +45,9 @@ package final class RowScan {
         parts = try Self.parts(snapshot.db, ids, matcher)
         if !isDescending { parts.reverse() }
         if byTime {
-            parts.sort { isDescending ? Self.latest($0) < Self.latest($1) : Self.earliest($0) > Self.earliest($1) }
+            parts.sort {
+                isDescending ? $0.times.upperBound < $1.times.upperBound : $0.times.lowerBound > $1.times.lowerBound
+            }
         }
         // Lookups of single events and blocks do not read all of them again.
         if ids.lowerBound == 0 { snapshot.kept.beginScan() }
@@ -64,16 +66,13 @@ package final class RowScan {
         return parts
     }
 
-    private static func earliest(_ part: Part) -> Int64 { part.times?.lowerBound ?? .min }
-    private static func latest(_ part: Part) -> Int64 { part.times?.upperBound ?? .max }
-
     /// A bound of the places of all times that `nextBlock` has not come to, where blocks come by time: the last one in
     /// descending order, else the first one. `nil` after the last block.
-    var timeBound: Int64? { parts.last.map { isDescending ? Self.latest($0) : Self.earliest($0) } }
+    var timeBound: Int64? { parts.last.map { isDescending ? $0.times.upperBound : $0.times.lowerBound } }
 
     /// Returns the places of the times of each block.
     static func times(_ snapshot: StoreSnapshot) throws -> [ClosedRange<Int64>] {
-        try parts(snapshot.db, 0 ... .max, BlockMatcher.everything).compactMap(\.times)
+        try parts(snapshot.db, 0...PackedBlockTable.lastID(snapshot.db), BlockMatcher.everything).map(\.times)
     }
 
     /// Goes to the next row.

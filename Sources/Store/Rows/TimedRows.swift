@@ -13,7 +13,9 @@ package final class TimedRows {
         let order: [(time: Int64, event: Int)]
         var place = 0
 
-        var next: (time: Int64, event: Int) { order[place] }
+        var event: Int { order[place].event }
+        var time: Int64 { order[place].time }
+        var id: Int64 { rows.id(of: event) }
         var isAtEnd: Bool { place == order.count }
     }
 
@@ -52,7 +54,7 @@ package final class TimedRows {
     package func next() throws -> Bool {
         var first = firstPart
         // What may have an earlier row is opened, with descending order a later one.
-        while let bound = scan.timeBound, first.map({ !isBefore(parts[$0].next.time, bound) }) ?? true {
+        while let bound = scan.timeBound, first.map({ !isBefore(parts[$0].time, bound) }) ?? true {
             guard let rows = try scan.nextBlock() else { break }
             let part = Part(rows: rows, order: try order(rows))
             if !part.isAtEnd { parts.append(part) }
@@ -60,7 +62,7 @@ package final class TimedRows {
         }
         guard let first else { return false }
         current = parts[first].rows
-        current?.go(to: parts[first].next.event)
+        current?.go(to: parts[first].event)
         parts[first].place += 1
         if parts[first].isAtEnd { parts.remove(at: first) }
         return true
@@ -74,9 +76,7 @@ package final class TimedRows {
     }
 
     private func isBefore(_ one: Part, _ other: Part) -> Bool {
-        let (a, b) = (one.next, other.next)
-        guard a.time == b.time else { return isBefore(a.time, b.time) }
-        return isBefore(one.rows.id(of: a.event), other.rows.id(of: b.event))
+        one.time == other.time ? isBefore(one.id, other.id) : isBefore(one.time, other.time)
     }
 
     private func isBefore(_ one: Int64, _ other: Int64) -> Bool { isDescending ? one > other : one < other }
@@ -86,9 +86,7 @@ package final class TimedRows {
         var order = rows.eventsWithRows.map { (time: SQLTime.place(of: times[$0]), event: $0) }
         if isDescending { order.reverse() }
         // Most of them are in order already.
-        order.sort { a, b in
-            a.time == b.time ? isBefore(Int64(a.event), Int64(b.event)) : isBefore(a.time, b.time)
-        }
+        order.sort { isDescending ? $0 > $1 : $0 < $1 }
         return order
     }
 
