@@ -131,7 +131,7 @@ let package = Package(
         .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: commonSettings),
-        .executableTarget(name: "gloss-sql", dependencies: ["SQL"], swiftSettings: commonSettings),
+        .executableTarget(name: "gloss-sql", dependencies: ["Linux", "SQL"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-receiver",
             dependencies: [

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import SQL
 
 /// What glossd and glossctl have another process do: `gloss-sql run` runs one statement, `gloss-sql write FILE` writes a file
@@ -9,6 +10,7 @@ enum GlossSQL {
         "gloss-sql is a part of glossd and glossctl: see glossctl sql --help and glossctl export --help\n"
 
     static func main() {
+        keepFreedMemory()
         let words = CommandLine.arguments.dropFirst()
         switch (words.first, words.count) {
         case ("run", 1): exit(SQLWorker.run())
