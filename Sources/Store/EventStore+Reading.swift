@@ -31,20 +31,28 @@ extension EventStore {
         }
     }
 
-    /// Reads the events into an output.
+    /// Reads the events into an output, and the gaps between them.
     /// - Parameters:
     ///   - highlight: which of the events are marked.
+    ///   - id: where the page ends even if there is room for more; `nil` for nowhere.
+    ///   - time: how long it may take before it ends behind a block.
+    ///   - isAhead: whether what comes before is read at the same time.
     ///   - output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
         matching predicate: Predicate, highlighting highlight: Predicate? = nil, after: Int64?, before: Int64?,
-        order: EventOrder, limit: Int, into output: @escaping @Sendable () -> Output
-    ) async throws(StoreError) -> (Output, PageEnd) {
-        let query = StoredEventQuery(
+        order: EventOrder, through id: Int64? = nil, limit: Int, time: Duration? = nil, isAhead: Bool = false,
+        into output: @escaping @Sendable () -> Output
+    ) async throws(StoreError) -> EventPart<Output> {
+        var query = StoredEventQuery(
             predicate, after: after, before: before, order: order, limit: limit, highlight: highlight)
-        return try await database.read(lane(for: predicate, highlight)) { [columns] db, turn in
+        (query.through, query.time) = (id, time)
+        let usual = lane(for: predicate, highlight)
+        let lane = isAhead ? usual.ahead : usual
+        return try await database.read(lane) { [columns, query] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()
-            return (scan.output, end)
+            let gaps = try query.gapIDs(until: end.next).map { try GapTable.records(behind: $0, db) }
+            return EventPart(events: scan.output, gaps: gaps ?? [], end: end)
         }
     }
 

@@ -8,6 +8,8 @@ import Synchronization
 package struct EventLines: EventOutput {
     private var lines: StreamLineWriter
     private let memory: LineMemory?
+    /// The most events.
+    private let events: Int
     /// About the most bytes of lines; 0 for a single line of any length.
     private let bytes: Int
     /// The most bytes of a payload.
@@ -18,9 +20,10 @@ package struct EventLines: EventOutput {
     /// At least this much room is left for the next line.
     private static let lineBytes = 1 << 10
 
-    init(bytes: Int, payloadBytes: Int, in memory: LineMemory) {
+    init(events: Int = .max, bytes: Int, payloadBytes: Int, in memory: LineMemory) {
         lines = StreamLineWriter(in: memory.take())
         self.memory = memory
+        self.events = events
         self.bytes = bytes
         self.payloadBytes = payloadBytes
     }
@@ -28,12 +31,15 @@ package struct EventLines: EventOutput {
     init(oneOf payloadBytes: Int) {
         lines = StreamLineWriter(deferringFrom: JSONPieces.partBytes)
         memory = nil
+        events = 1
         bytes = 0
         self.payloadBytes = payloadBytes
     }
 
     package var count: Int { places.count }
     var lastID: Int64? { places.last?.id }
+    /// How much of a page they take.
+    var usedRoom: Double { max(Double(count) / Double(events), Double(lines.pendingBytes) / Double(max(bytes, 1))) }
 
     package func hasRoom(forPayload payload: Int) -> Bool {
         payload <= payloadBytes && (places.isEmpty || lines.pendingBytes + payload + Self.lineBytes <= bytes)
@@ -52,11 +58,11 @@ package struct EventLines: EventOutput {
     ///   - isAscending: whether the ids of the events ascend.
     /// - Throws: `EncodingError`.
     package mutating func takePage(
-        with gaps: [GapRecord], isAscending: Bool, share: StreamMemory.Share? = nil
+        with gaps: [GapRecord], isAscending: Bool, shares: [StreamMemory.Share] = []
     ) throws -> ReplyPage {
         let pieces = gaps.isEmpty ? [lines.take()] : try mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
         (lines, places) = (StreamLineWriter(), [])
-        return ReplyPage(lines: pieces, gaps: gaps, share: share, memory: memory)
+        return ReplyPage(lines: pieces, gaps: gaps, shares: shares, memory: memory)
     }
 
     private mutating func mixed(with gaps: [GapRecord], _ isAscending: Bool) throws -> [JSONPieces] {
@@ -88,20 +94,32 @@ package struct ReplyPage: Sendable {
     package var lines: [JSONPieces] = []
     /// The gaps among the lines.
     package var gaps: [GapRecord] = []
-    /// The reservation for their memory, if they are larger than an ordinary page.
-    var share: StreamMemory.Share?
+    /// The reservations for their memory, if they are larger than an ordinary page.
+    var shares: [StreamMemory.Share] = []
     /// Takes the memory of the lines back.
     var memory: LineMemory?
 
     package init() {}
 
-    init(lines: [JSONPieces] = [], gaps: [GapRecord] = [], share: StreamMemory.Share?, memory: LineMemory? = nil) {
-        (self.lines, self.gaps, self.share, self.memory) = (lines, gaps, share, memory)
+    init(
+        lines: [JSONPieces] = [], gaps: [GapRecord] = [], shares: [StreamMemory.Share] = [], memory: LineMemory? = nil
+    ) {
+        (self.lines, self.gaps, self.shares, self.memory) = (lines, gaps, shares, memory)
+    }
+
+    /// Adds what comes after it.
+    mutating func append(_ next: ReplyPage) {
+        lines += next.lines
+        gaps += next.gaps
+        shares += next.shares
+        memory = memory ?? next.memory
     }
 
     /// Call it when the lines are no longer needed.
     package mutating func release() {
-        if lines.count == 1, var text = lines[0].takeText() { memory?.give(&text) }
+        for place in lines.indices {
+            if var text = lines[place].takeText() { memory?.give(&text) }
+        }
         self = ReplyPage()
     }
 }
@@ -116,8 +134,8 @@ extension Sequence<GapRecord> {
 
 /// Memory that the pages of one reply reuse, because the system would have to clear new memory for each.
 package final class LineMemory: Sendable {
-    /// One page is written while another is read.
-    private static let capacity = 2
+    /// Two pages are written while two others are read.
+    private static let capacity = 4
     /// Smaller pages are not worth it.
     package static let leastBytes = 64 << 10
 
@@ -127,14 +145,14 @@ package final class LineMemory: Sendable {
     func take() -> [UInt8] { spare.withLock { $0.popLast() ?? [] } }
 
     /// - Parameter bytes: no longer needed, and empty afterwards. Nothing else may have them, or new memory is taken instead. If they
-    ///   are few, the client keeps up, and no memory is held for it.
+    ///   are few, the client keeps up, and less memory is held for it.
     func give(_ bytes: inout [UInt8]) {
         let isFew = bytes.count < Self.leastBytes
         bytes.removeAll(keepingCapacity: !isFew)
         var empty: [UInt8] = []
         swap(&empty, &bytes)
         spare.withLock { spare in
-            if isFew { spare = [] } else if spare.count < Self.capacity { spare.append(empty) }
+            if isFew { _ = spare.popLast() } else if spare.count < Self.capacity { spare.append(empty) }
         }
     }
 

@@ -13,6 +13,8 @@ package struct EventSource: Sendable {
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: StreamMemory.Share?
     private var isFirst = true
+    /// How many times as many events as in the last page the next one may have.
+    private(set) var growth = 1.0
 
     /// The number of copies of a payload in memory: in SQLite, and as it was read. Its line exists only in pieces.
     package static let copies = 2
@@ -38,9 +40,9 @@ package struct EventSource: Sendable {
     package var hasReservation: Bool { share != nil }
 
     /// Hands over the reservation of the last page, for callers that keep the page while they request another.
-    mutating func handOverShare() -> StreamMemory.Share? {
+    mutating func handOverShare() -> [StreamMemory.Share] {
         defer { share = nil }
-        return share
+        return share.map { [$0] } ?? []
     }
 
     /// Call it when the last page is no longer used.
@@ -63,18 +65,63 @@ package struct EventSource: Sendable {
     package mutating func lines(
         matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
     ) async throws -> (EventLines, PageEnd) {
+        let range = ArrivalRange(after: after, before: before, order: order)
+        var part = try await part(of: range, matching: predicate, limit: limit)
+        if let needed = part.end.needed {
+            part = try await line(of: range, matching: predicate, payloadBytes: needed)
+        }
+        return (part.events, part.end)
+    }
+
+    /// Reads the lines of one page, or of less if that takes long, and the gaps between them. There are none if the first event
+    /// is too large for a page, see `PageEnd.needed`.
+    /// - Parameters:
+    ///   - id: where it ends even if there is room for more; `nil` for nowhere.
+    ///   - time: how long it may take before it ends behind a block.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func part(
+        of range: ArrivalRange, through id: Int64? = nil, matching predicate: Predicate, limit: Int? = nil,
+        time: Duration? = nil
+    ) async throws -> EventPart<EventLines> {
         reserveForQuickClient()
+        return try await part(of: range, through: id, matching: predicate, limit: limit, time: time, isAhead: false)
+    }
+
+    /// The same for a part before which another is read at the same time.
+    /// - Returns: `nil` if there is no memory for a large page.
+    mutating func partAhead(
+        of range: ArrivalRange, through id: Int64?, matching predicate: Predicate, time: Duration
+    ) async throws -> EventPart<EventLines>? {
+        reserveForQuickClient()
+        guard share != nil else { return nil }
+        return try await part(of: range, through: id, matching: predicate, limit: nil, time: time, isAhead: true)
+    }
+
+    private func part(
+        of range: ArrivalRange, through id: Int64?, matching predicate: Predicate, limit: Int?, time: Duration?,
+        isAhead: Bool
+    ) async throws -> EventPart<EventLines> {
         let limits = nextLimits
-        let (lines, end) = try await store.read(
-            matching: predicate, highlighting: highlight, after: after, before: before, order: order,
-            limit: min(limit ?? .max, limits.events)
-        ) { [lineMemory] in EventLines(bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory) }
-        guard let needed = end.needed else { return (lines, end) }
-        try await reserve(payloadBytes: needed)
         return try await store.read(
-            matching: predicate, highlighting: highlight, after: after, before: before, order: order, limit: 1
+            matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
+            through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead
+        ) { [lineMemory] in
+            EventLines(
+                events: limits.events, bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory)
+        }
+    }
+
+    /// Reads the line of one event when there is memory for it, and the gaps before it.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func line(
+        of range: ArrivalRange, matching predicate: Predicate, payloadBytes: Int
+    ) async throws -> EventPart<EventLines> {
+        try await reserve(payloadBytes: payloadBytes)
+        return try await store.read(
+            matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
+            limit: 1
         ) {
-            EventLines(oneOf: needed)
+            EventLines(oneOf: payloadBytes)
         }
     }
 
@@ -122,6 +169,7 @@ package struct EventSource: Sendable {
     /// A client that requests a second page reads fast enough for large ones, if there is memory.
     private mutating func reserveForQuickClient() {
         share = isFirst ? nil : memory.takeSpare(Self.quickCopies * limits.quickBytes)
+        growth = isFirst ? Double(limits.quickEvents) / Double(limits.events) : 1
         isFirst = false
     }
 
@@ -141,7 +189,7 @@ package struct PageLimits: Sendable {
     /// How many bytes of lines are read, and gathered, before they are written.
     package var lineBytes = 32 << 10
     /// How many events, and bytes of lines, pages have for clients that take them at once, as long as half of the memory
-    /// for large answers is free for others.
+    /// for large answers is free for others. Of these, two may be read at the same time.
     package var quickEvents = 1000
     package var quickBytes = 1 << 20
     /// How many events are put in the order of time at once, 16 bytes each.

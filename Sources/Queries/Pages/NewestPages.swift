@@ -147,7 +147,7 @@ struct NewestPages: Sendable {
         _ events: [Event], of places: ArraySlice<EventPlace>, hasOldest: Bool
     ) async throws -> ReplyPage {
         let memory = source.lineMemory
-        var page = ReplyPage(share: source.handOverShare(), memory: memory)
+        var page = ReplyPage(shares: source.handOverShare(), memory: memory)
         var lines = StreamLineWriter(in: memory.take(), deferringFrom: JSONPieces.partBytes)
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
         func append(_ gaps: [GapRecord]?) throws {

@@ -69,7 +69,8 @@ struct Tail: Sendable {
         var pages = backlog(upTo: latest)
         while !pages.isDone && !isStopping {
             var page = try await pages.next()
-            for gap in page.gaps { place.gap = max(place.gap, gap.id) }
+            // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
+            for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
             try await stream.write(&page)
         }
         return place

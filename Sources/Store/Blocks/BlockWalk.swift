@@ -22,15 +22,16 @@ struct StoredBlock: Hashable {
     }
 
     /// Reads from the block's content.
+    /// - Parameter isKept: whether the cache keeps the columns that were unpacked, once `body` has returned.
     /// - Throws: an error that names the block when its data is damaged.
     func read<Value>(
         _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
-        _ body: (BlockContent) throws -> Value
+        keepingIf isKept: (Value) -> Bool = { _ in true }, _ body: (BlockContent) throws -> Value
     ) throws -> Value {
         try naming {
             let content = try content(db, frames, cache?.columns(of: self) ?? UnpackedColumns())
             let value = try body(content)
-            cache?.keep(content.columns, of: self)
+            if isKept(value) { cache?.keep(content.columns, of: self) }
             return value
         }
     }

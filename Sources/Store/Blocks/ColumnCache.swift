@@ -73,18 +73,22 @@ final class ColumnCache: Sendable {
 
     private func keep(_ columns: UnpackedColumns, of block: StoredBlock, for generation: Int?) {
         let bytes = columns.bytes
-        state.withLock { state in
-            guard generation == state.generation else { return }
+        // What it replaces is freed when others may use the cache again.
+        let freed: [Entry?] = state.withLock { state in
+            guard generation == state.generation else { return [] }
             state.uses += 1
             let entry = Entry(columns: columns, bytes: bytes, lastUse: state.uses)
-            state.bytes += bytes - (state.entries.updateValue(entry, forKey: block)?.bytes ?? 0)
+            var freed = [state.entries.updateValue(entry, forKey: block)]
+            state.bytes += bytes - (freed[0]?.bytes ?? 0)
             while state.bytes > capacity, state.entries.count > 1,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
-                state.entries[oldest.key] = nil
+                freed.append(state.entries.removeValue(forKey: oldest.key))
                 state.bytes -= oldest.value.bytes
             }
+            return freed
         }
+        withExtendedLifetime(freed) {}
     }
 }
 

@@ -9,6 +9,7 @@ struct EventScan<Output: EventOutput> {
     private let cache: ColumnCache.Reader?
     private let query: StoredEventQuery
     private let turn: ReadTurn
+    private let began = ContinuousClock.now
     private var matcher: BlockMatcher
     /// Finds the events that are marked.
     private let highlighter: BlockMatcher?
@@ -17,6 +18,8 @@ struct EventScan<Output: EventOutput> {
 
     private(set) var output: Output
     private(set) var found = 0
+    /// How many blocks were read.
+    private var blocks = 0
     private(set) var lastFound: Int64?
     /// The size of the next event's payload, if there was no room for it and the page is empty.
     private var needed: Int?
@@ -46,6 +49,8 @@ struct EventScan<Output: EventOutput> {
 
     private var isAscending: Bool { query.order == .oldest }
 
+    private var usedTime: Double { query.time.map { (.now - began) / $0 } ?? 0 }
+
     /// Reads events until there is no room for more.
     mutating func run() throws -> PageEnd {
         guard let stored = try StoredRange.ids(db) else { return PageEnd() }
@@ -55,10 +60,14 @@ struct EventScan<Output: EventOutput> {
         let low = max(stored.lowerBound, after + 1)
         let high = min(stored.upperBound, max(query.before ?? .max, 1) - 1)
         guard low <= high else { return nothing }
-        try scan(low...high)
-        let end = isAscending ? high : low
+        let last = isAscending ? high : low
+        let stop = max(low, min(query.through ?? last, high))
+        try scan(isAscending ? low...stop : stop...high)
+        let reached = reached ?? stop
         return PageEnd(
-            next: reached.flatMap { $0 == end ? nil : $0 }, newestEventID: stored.upperBound, needed: needed)
+            next: reached == last ? nil : reached, newestEventID: stored.upperBound, needed: needed,
+            examinedIDs: 1 + (isAscending ? reached - low : high - reached), blocks: blocks,
+            usedTime: min(usedTime, 1))
     }
 
     private mutating func scan(_ ids: ClosedRange<Int64>) throws {
@@ -88,7 +97,7 @@ struct EventScan<Output: EventOutput> {
                     let part = block.ids.clamped(to: ids)
                     guard try scan(block, part) else { return false }
                     passed = end(of: part)
-                    guard !turn.shouldEnd else { return stop(at: end(of: part)) }
+                    guard !turn.shouldEnd, usedTime < 1 else { return stop(at: end(of: part)) }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
                 // The page before the damaged block is complete. A caller that continues gets the error.
@@ -102,7 +111,12 @@ struct EventScan<Output: EventOutput> {
             // There is no room for the event. Stop without checking whether it matches.
             return stop(before: part, needing: block.payloadBytes)
         }
-        return try block.read(db, frames, cache) { try takeParts(of: $0, within: part) }
+        blocks += 1
+        // The next page begins in this block, if the page ends in it.
+        let isWhole = end(of: part) == end(of: block.ids)
+        return try block.read(db, frames, cache, keepingIf: { goesOn in !goesOn || !isWhole }) {
+            try takeParts(of: $0, within: part)
+        }
     }
 
     /// Reads a block in one go, or if the conditions take long, in parts as long as there is time.

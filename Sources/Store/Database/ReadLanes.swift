@@ -86,4 +86,9 @@ package enum ReadLane: Sendable, CaseIterable {
     case query
     /// Queries that read payloads.
     case search
+    /// What queries and searches read ahead of its turn.
+    case queryAhead, searchAhead
+
+    /// The lane for what is read ahead of its turn.
+    var ahead: ReadLane { self == .search ? .searchAhead : .queryAhead }
 }

@@ -6,6 +6,10 @@ struct StoredEventQuery: Sendable {
     var after: Int64?
     var before: Int64?
     var order: EventOrder
+    /// Where the page ends even if there is room for more; `nil` for nowhere.
+    var through: Int64?
+    /// How long reading may take before it ends behind a block; `nil` for the time of the turn.
+    var time: Duration?
     var limit: Int
     /// The maximum size of the payloads together, where events are kept; `nil` for about 1 MiB, or one event of any
     /// size.
@@ -24,6 +28,20 @@ struct StoredEventQuery: Sendable {
     ) {
         (self.predicate, self.after, self.before, self.order) = (predicate, after, before, order)
         (self.limit, self.bytes, self.onlyIDs, self.highlight) = (limit, bytes, onlyIDs, highlight)
+    }
+}
+
+extension StoredEventQuery {
+    /// Returns the ids whose gaps belong to a page; `nil` for none. A gap follows one event, the one that came before it.
+    /// - Parameter next: where the next page continues.
+    func gapIDs(until next: Int64?) -> ClosedRange<Int64>? {
+        let (first, last) = (after ?? 0, before.map { $0 - 1 } ?? .max)
+        let (low, high) =
+            switch order {
+            case .oldest: (first, next.map { $0 - 1 } ?? last)
+            case .newest: (next ?? first, last)
+            }
+        return low <= high ? low...high : nil
     }
 }
 
@@ -49,11 +67,34 @@ package struct PageEnd: Sendable {
     /// request this many bytes.
     package var needed: Int?
 
-    package init(next: Int64? = nil, newestEventID: Int64 = 0, needed: Int? = nil) {
+    /// How many ids were examined.
+    package var examinedIDs: Int64 = 0
+
+    /// How many blocks were read for that.
+    package var blocks = 0
+
+    /// How much of its time the read has taken, at most 1; 0 if it had no other than that of its turn.
+    package var usedTime = 0.0
+
+    package init(
+        next: Int64? = nil, newestEventID: Int64 = 0, needed: Int? = nil, examinedIDs: Int64 = 0, blocks: Int = 0,
+        usedTime: Double = 0
+    ) {
         self.next = next
         self.newestEventID = newestEventID
         self.needed = needed
+        self.examinedIDs = examinedIDs
+        self.blocks = blocks
+        self.usedTime = usedTime
     }
+}
+
+/// Events as they were taken by an output, and the gaps between them, all as they were at one time.
+package struct EventPart<Output: EventOutput>: Sendable {
+    package var events: Output
+    /// Ascending by their places.
+    package var gaps: [GapRecord]
+    package var end: PageEnd
 }
 
 /// Events in the order of the query.

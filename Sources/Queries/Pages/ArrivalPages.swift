@@ -1,0 +1,141 @@
+import API
+import Model
+import Store
+
+/// The ids between two others, in one order.
+struct ArrivalRange: Sendable {
+    /// The ids that it begins behind and ends before; `nil` for all.
+    var after: Int64?
+    var before: Int64?
+    var order: EventOrder
+
+    /// Returns the part behind `id`.
+    func behind(_ id: Int64) -> ArrivalRange {
+        var part = self
+        if order == .oldest { part.after = id } else { part.before = id }
+        return part
+    }
+
+    /// Returns the last of this many ids; `nil` if it has fewer.
+    func id(_ count: Int64) -> Int64? {
+        let (first, end) = (after ?? 0, before ?? .max)
+        let (id, isTooMany) =
+            order == .oldest ? first.addingReportingOverflow(count) : end.subtractingReportingOverflow(count)
+        return !isTooMany && first < id && id < end ? id : nil
+    }
+}
+
+/// Reads events page by page in the order of arrival. If all that match are wanted, two parts are read at a time, each on a
+/// connection of its own.
+struct ArrivalPages: Sendable {
+    private typealias Part = (read: EventPart<EventLines>, shares: [StreamMemory.Share])
+
+    private var source: EventSource
+    private let predicate: Predicate
+    private var rest: ArrivalRange
+    private var left: Int?
+    private(set) var isDone = false
+    /// How many ids a part should have: as many as fill most of a page, or take most of the time; `nil` before the first, and
+    /// if parts are read one after the other.
+    private var partIDs: Int64?
+    /// A part that was read before its turn, and the id that it begins behind. It may be older than the part before it.
+    private var early: (id: Int64, part: Part)?
+    /// The size of the next event's payload, if that is too large for a page.
+    private var needed: Int?
+
+    /// How long reading a part takes if two are read at a time. The first may be all there is.
+    private static let (firstTime, partTime) = (Duration.milliseconds(1), Duration.milliseconds(4))
+
+    init(_ query: EventQuery, matching predicate: Predicate, from source: EventSource) {
+        self.source = source
+        self.predicate = predicate
+        rest = ArrivalRange(
+            after: query.after, before: query.before, order: query.order == .oldest ? .oldest : .newest)
+        left = query.limit
+        isDone = query.limit == 0
+    }
+
+    /// Returns the next events with the gaps between them, in order; empty when the part that was searched had none.
+    /// - Throws: `StoreError`; `CancellationError`.
+    mutating func next() async throws -> ReplyPage {
+        guard !isDone else { return ReplyPage() }
+        if let needed {
+            self.needed = nil
+            return try page(of: [try await large(needed)])
+        }
+        let middle = early?.id ?? partIDs.flatMap(rest.id)
+        let now = self
+        async let ahead = now.readAhead(behind: middle)
+        let part = try await read(through: middle)
+        var later = await ahead
+        if let early { later = early.part }
+        let wasEarly = early != nil
+        early = nil
+        if let needed = part.read.end.needed {
+            // Reading the event waits for memory. The next call does that, when nothing of this one holds any.
+            self.needed = needed
+            return ReplyPage()
+        }
+        if left == nil, !wasEarly { partIDs = ids(after: part.read, through: middle) }
+        guard let middle, let later, let next = part.read.end.next else { return try page(of: [part]) }
+        if next == middle { return try page(of: [part, later]) }
+        // Otherwise it is read again.
+        if abs(middle - next) <= part.read.end.examinedIDs { early = (middle, later) }
+        return try page(of: [part])
+    }
+
+    // MARK: parts
+
+    private mutating func read(through middle: Int64?) async throws -> Part {
+        let time: Duration? = left != nil ? nil : partIDs == nil ? Self.firstTime : Self.partTime
+        let read = try await source.part(of: rest, through: middle, matching: predicate, limit: left, time: time)
+        return (read, source.handOverShare())
+    }
+
+    /// - Returns: `nil` if nothing was read. If that is due to an error, reading it in its turn has it, too.
+    private func readAhead(behind middle: Int64?) async -> Part? {
+        guard early == nil, let middle, let partIDs else { return nil }
+        let (range, time) = (rest.behind(middle), Self.partTime)
+        var source = source
+        let read = try? await source.partAhead(
+            of: range, through: range.id(partIDs), matching: predicate, time: time)
+        guard let read, read.end.needed == nil else { return nil }
+        return (read, source.handOverShare())
+    }
+
+    private mutating func large(_ payloadBytes: Int) async throws -> Part {
+        let read = try await source.line(of: rest, matching: predicate, payloadBytes: payloadBytes)
+        return (read, source.handOverShare())
+    }
+
+    /// Returns how many ids the next part should have, judged by this one.
+    private func ids(after part: EventPart<EventLines>, through middle: Int64?) -> Int64 {
+        // The first has less room and time than those that follow.
+        let time = partIDs == nil ? Self.partTime / Self.firstTime : 1
+        let (usedRoom, usedTime) = (part.events.usedRoom / source.growth, part.end.usedTime / time)
+        let isComplete = part.end.next == middle
+        // Unpacking a block takes the same time for few of its events as for many.
+        let used = isComplete && part.end.blocks <= 1 ? max(usedRoom, 0.2) : max(usedRoom, usedTime, 0.05)
+        let count = max(1, Int64(min(0.8 / used * Double(part.end.examinedIDs), 1e15)))
+        return isComplete ? max(count, partIDs ?? 1) : count
+    }
+
+    // MARK: pages
+
+    private mutating func page(of parts: [Part]) throws -> ReplyPage {
+        var page = ReplyPage()
+        for (var read, shares) in parts {
+            left? -= read.events.count
+            isDone = left == 0 || read.end.next == nil
+            if let next = read.end.next { rest = rest.behind(next) }
+            var gaps = read.gaps.filter { predicate.concerns($0.gap) }
+            // The gaps behind the last event that was requested belong to the next request: paging with `after` or `before` shows
+            // each gap once.
+            if left == 0, let last = read.events.lastID {
+                gaps.removeAll { rest.order == .oldest ? $0.afterEventID >= last : $0.afterEventID < last }
+            }
+            page.append(try read.events.takePage(with: gaps, isAscending: rest.order == .oldest, shares: shares))
+        }
+        return page
+    }
+}
