@@ -114,9 +114,10 @@ struct ArrivalPages: Sendable {
         let time = partIDs == nil ? Self.partTime / Self.firstTime : 1
         let (usedRoom, usedTime) = (part.events.usedRoom / source.growth, part.end.usedTime / time)
         let isComplete = part.end.next == middle
-        // Unpacking a block takes the same time for few of its events as for many.
-        let used = isComplete && part.end.blocks <= 1 ? max(usedRoom, 0.2) : max(usedRoom, usedTime, 0.05)
-        let count = max(1, Int64(min(0.8 / used * Double(part.end.examinedIDs), 1e15)))
+        // Unpacking a block takes the same time for few of its events as for many. A slow condition does not.
+        let usedForEvents = part.end.blocks > 1 || !isComplete ? usedTime : usedTime < 1 ? 0.2 : 0.6
+        let used = max(usedRoom, usedForEvents, 0.05)
+        let count = max(1, Int64(min(0.8 / used * Double(part.end.examinedIDs), 1e15).rounded(.up)))
         return isComplete ? max(count, partIDs ?? 1) : count
     }
 
