@@ -37,11 +37,12 @@ extension EventStore {
     ///   - id: where the page ends even if there is room for more; `nil` for nowhere.
     ///   - time: how long it may take before it ends behind a block.
     ///   - isAhead: whether what comes before is read at the same time.
+    ///   - withGaps: whether the gaps are read.
     ///   - output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
         matching predicate: Predicate, highlighting highlight: Predicate? = nil, after: Int64?, before: Int64?,
         order: EventOrder, through id: Int64? = nil, limit: Int, time: Duration? = nil, isAhead: Bool = false,
-        into output: @escaping @Sendable () -> Output
+        withGaps: Bool = true, into output: @escaping @Sendable () -> Output
     ) async throws(StoreError) -> EventPart<Output> {
         var query = StoredEventQuery(
             predicate, after: after, before: before, order: order, limit: limit, highlight: highlight)
@@ -51,8 +52,9 @@ extension EventStore {
         return try await database.read(lane) { [columns, query] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()
-            let gaps = try query.gapIDs(until: end.next).map { try GapTable.records(behind: $0, db) }
-            return EventPart(events: scan.output, gaps: gaps ?? [], end: end)
+            let gapIDs = withGaps ? query.gapIDs(until: end.next) : nil
+            let gaps = try gapIDs.map { try GapTable.records(behind: $0, db) } ?? []
+            return EventPart(events: scan.output, gaps: gaps, end: end)
         }
     }
 

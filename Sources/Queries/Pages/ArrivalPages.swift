@@ -67,16 +67,15 @@ struct ArrivalPages: Sendable {
         let now = self
         async let ahead = now.readAhead(behind: middle)
         let part = try await read(through: middle)
-        var later = await ahead
-        if let early { later = early.part }
-        let wasEarly = early != nil
+        let read = await ahead
+        let later = early?.part ?? read
+        if early == nil, left == nil, part.read.end.needed == nil { partIDs = ids(after: part.read, through: middle) }
         early = nil
         if let needed = part.read.end.needed {
             // Reading the event waits for memory. The next call does that, when nothing of this one holds any.
             self.needed = needed
             return ReplyPage()
         }
-        if left == nil, !wasEarly { partIDs = ids(after: part.read, through: middle) }
         guard let middle, let later, let next = part.read.end.next else { return try page(of: [part]) }
         if next == middle { return try page(of: [part, later]) }
         // Otherwise it is read again.

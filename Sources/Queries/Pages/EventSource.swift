@@ -60,13 +60,12 @@ package struct EventSource: Sendable {
         return page.events.first { $0.id == id }
     }
 
-    /// Reads the lines of one page.
+    /// Reads the lines of the events after one, oldest first, as many as one page has.
     /// - Throws: `StoreError`; `CancellationError`.
-    package mutating func lines(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
-    ) async throws -> (EventLines, PageEnd) {
-        let range = ArrivalRange(after: after, before: before, order: order)
-        var part = try await part(of: range, matching: predicate, limit: limit)
+    package mutating func lines(matching predicate: Predicate, after: Int64) async throws -> (EventLines, PageEnd) {
+        let range = ArrivalRange(after: after, order: .oldest)
+        reserveForQuickClient()
+        var part = try await read(range, matching: predicate, withGaps: false)
         if let needed = part.end.needed {
             part = try await line(of: range, matching: predicate, payloadBytes: needed)
         }
@@ -84,7 +83,7 @@ package struct EventSource: Sendable {
         time: Duration? = nil
     ) async throws -> EventPart<EventLines> {
         reserveForQuickClient()
-        return try await part(of: range, through: id, matching: predicate, limit: limit, time: time, isAhead: false)
+        return try await read(range, matching: predicate, through: id, limit: limit, time: time)
     }
 
     /// The same for a part before which another is read at the same time.
@@ -94,17 +93,17 @@ package struct EventSource: Sendable {
     ) async throws -> EventPart<EventLines>? {
         reserveForQuickClient()
         guard share != nil else { return nil }
-        return try await part(of: range, through: id, matching: predicate, limit: nil, time: time, isAhead: true)
+        return try await read(range, matching: predicate, through: id, time: time, isAhead: true)
     }
 
-    private func part(
-        of range: ArrivalRange, through id: Int64?, matching predicate: Predicate, limit: Int?, time: Duration?,
-        isAhead: Bool
+    private func read(
+        _ range: ArrivalRange, matching predicate: Predicate, through id: Int64? = nil, limit: Int? = nil,
+        time: Duration? = nil, isAhead: Bool = false, withGaps: Bool = true
     ) async throws -> EventPart<EventLines> {
         let limits = nextLimits
         return try await store.read(
             matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
-            through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead
+            through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead, withGaps: withGaps
         ) { [lineMemory] in
             EventLines(
                 events: limits.events, bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory)

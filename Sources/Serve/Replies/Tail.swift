@@ -104,8 +104,7 @@ struct Tail: Sendable {
             let latest = store.feed.latest
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
-            var (lines, end) = try await source.lines(
-                matching: place.late.inTime(predicate), after: place.event, before: nil, order: .oldest, limit: nil)
+            var (lines, end) = try await source.lines(matching: place.late.inTime(predicate), after: place.event)
             // Events may have been removed before they were read here.
             place.event = end.next ?? max(place.event, end.newestEventID, latest)
             // The page usually has all of them.
