@@ -8,8 +8,10 @@ extension JSONWriter {
     ) {
         appendHead(event)
         if isHighlighted { raw(Self.highlighted) }
-        raw(repeated.members(of: event.origin))
-        raw(repeated.members(of: event.kind, event.resolution))
+        repeated.append(event.origin, to: &self)
+        repeated.append(event.kind, to: &self)
+        key("resolution")
+        string(event.resolution.rawValue)
         append(event.findings)
         appendContent(event)
         endObject()

@@ -1,52 +1,62 @@
 import JSON
 import Model
 
-/// The JSON that event lines of the same sender, or of the same kind, have in common. It is written once and then
-/// copied. Events of one page share the objects for their sender and kind.
+/// Where the members that event lines of the same sender, or of the same kind, have in common were written last: they are copied
+/// from there. Events of one block share the objects for their sender and kind.
+///
+/// It belongs to one output, of which nothing is changed or removed without `forget`.
 package struct RepeatedMembers: Sendable {
-    private struct Sender {
-        /// Retained, since another object could get the address of a released one.
-        var origin: Origin
-        var members: [UInt8]
-    }
-
-    private struct Kind {
-        var kind: EventKind
-        var resolution: Resolution
-        var members: [UInt8]
-    }
-
-    /// A cache of fixed size: the address of an object gives its slot, and a new object replaces the one in its slot.
-    private var senders: [Sender?] = []
-    private var kinds: [Kind?] = []
-    private static let capacity = 256
+    private var origins = Places<Origin>()
+    private var kinds = Places<EventKind>()
 
     package init() {}
 
-    private static func place(of object: AnyObject) -> Int {
+    /// Call it when the output was removed.
+    mutating func forget() {
+        origins.output += 1
+        kinds.output += 1
+    }
+
+    mutating func append(_ origin: Origin, to json: inout JSONWriter) {
+        origins.append(origin, to: &json) { $0.append(origin) }
+    }
+
+    mutating func append(_ kind: EventKind, to json: inout JSONWriter) {
+        kinds.append(kind, to: &json) { $0.append(kind) }
+    }
+}
+
+/// A cache of fixed size: the address of an object gives its slot, and a new object replaces the one in its slot.
+private struct Places<Object: AnyObject & Sendable>: Sendable {
+    private struct Place {
+        /// Retained, since another object could get the address of a released one.
+        var object: Object
+        var output: Int
+        var range: Range<Int>
+    }
+
+    /// The number of the current output.
+    var output = 0
+    private var places: [Place?] = []
+    private static var capacity: Int { 512 }
+
+    private static func slot(of object: Object) -> Int {
         // Addresses of objects differ by at least 16 bytes, and those of these objects by about 128.
         let address = UInt(bitPattern: ObjectIdentifier(object))
-        return Int((address >> 4 ^ address >> 12) % UInt(capacity))
+        return Int((address >> 4 ^ address >> 13) % UInt(capacity))
     }
 
-    mutating func members(of origin: Origin) -> [UInt8] {
-        if senders.isEmpty { senders = Array(repeating: nil, count: Self.capacity) }
-        let place = Self.place(of: origin)
-        if let known = senders[place], known.origin === origin { return known.members }
-        var json = JSONWriter()
-        json.append(origin)
-        senders[place] = Sender(origin: origin, members: json.bytes)
-        return json.bytes
-    }
-
-    mutating func members(of kind: EventKind, _ resolution: Resolution) -> [UInt8] {
-        if kinds.isEmpty { kinds = Array(repeating: nil, count: Self.capacity) }
-        let place = Self.place(of: kind)
-        if let known = kinds[place], known.kind === kind, known.resolution == resolution { return known.members }
-        var json = JSONWriter()
-        json.append(kind, resolution)
-        kinds[place] = Kind(kind: kind, resolution: resolution, members: json.bytes)
-        return json.bytes
+    /// - Parameter write: writes members, which follow others.
+    @inline(__always)
+    mutating func append(_ object: Object, to json: inout JSONWriter, _ write: (inout JSONWriter) -> Void) {
+        if places.isEmpty { places = Array(repeating: nil, count: Self.capacity) }
+        let slot = Self.slot(of: object)
+        if let known = places[slot], known.object === object, known.output == output {
+            return json.again(known.range)
+        }
+        let start = json.bytes.count
+        write(&json)
+        places[slot] = Place(object: object, output: output, range: start..<json.bytes.count)
     }
 }
 
@@ -64,7 +74,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func append(_ kind: EventKind, _ resolution: Resolution) {
+    fileprivate mutating func append(_ kind: EventKind) {
         if let eventKey = kind.key {
             key("event")
             beginObject()
@@ -82,7 +92,5 @@ extension JSONWriter {
             key("definitions_version")
             string(version)
         }
-        key("resolution")
-        string(resolution.rawValue)
     }
 }

@@ -23,7 +23,10 @@ package struct StreamLineWriter: Sendable {
     package var pendingBytes: Int { json.pendingBytes }
 
     /// Removes and returns the lines.
-    package mutating func take() -> JSONPieces { json.take() }
+    package mutating func take() -> JSONPieces {
+        repeated.forget()
+        return json.take()
+    }
 
     /// - Parameter isHighlighted: whether the line says that the event is marked.
     package mutating func append(_ event: borrowing Event, isHighlighted: Bool = false) {
@@ -96,6 +99,8 @@ package struct StreamLineWriter: Sendable {
 
 extension EventLine {
     /// Appends the event's line with its line break.
+    /// - Parameters:
+    ///   - bytes: only such lines, with the same `repeated`.
     package static func append(_ event: Event, to bytes: inout [UInt8], _ repeated: inout RepeatedMembers) {
         var taken: [UInt8] = []
         swap(&taken, &bytes)

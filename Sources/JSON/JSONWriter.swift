@@ -54,12 +54,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes a key that needs no escaping.
     package mutating func key(_ key: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
+        append(quoted: UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), isKey: true)
     }
 
     /// Writes any key.
@@ -77,11 +72,29 @@ package struct JSONWriter: Sendable {
 
     /// Writes a string. Invalid UTF-8 is replaced by U+FFFD, as in `String(decoding:as:)`.
     package mutating func string(utf8 text: UnsafeRawBufferPointer) {
+        if text.isPlain { return append(quoted: text, isKey: false) }
         separate()
         bytes.append(UInt8(ascii: "\""))
         appendEscaped(text)
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
+    }
+
+    /// Appends a key or a value that needs no escaping, in one piece.
+    private mutating func append(quoted text: UnsafeRawBufferPointer, isKey: Bool) {
+        let hasComma = needsComma
+        bytes.append(upTo: text.count + 4) { output in
+            var end = 0
+            if hasComma { output[0] = UInt8(ascii: ",") }
+            end += hasComma ? 1 : 0
+            output[end] = UInt8(ascii: "\"")
+            UnsafeMutableRawBufferPointer(rebasing: output[(end + 1)...]).copyMemory(from: text)
+            end += 1 + text.count
+            output[end] = UInt8(ascii: "\"")
+            output[end + 1] = UInt8(ascii: ":")
+            return end + (isKey ? 2 : 1)
+        }
+        needsComma = !isKey
     }
 
     package mutating func integer(_ value: some BinaryInteger) {
@@ -150,6 +163,16 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Copies members that were written before.
+    /// - Parameter range: of `bytes`, from a comma to the end of a value.
+    package mutating func again(_ range: Range<Int>) {
+        withUnsafeTemporaryAllocation(byteCount: range.count, alignment: 1) { copy in
+            bytes.withUnsafeBytes { copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range])) }
+            bytes.append(contentsOf: copy)
+        }
+        needsComma = true
+    }
+
     private mutating func open(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
@@ -208,5 +231,25 @@ package struct JSONWriter: Sendable {
             bytes.append(HexDigit.character(of: byte >> 4))
             bytes.append(HexDigit.character(of: byte & 15))
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether it is ASCII that needs no escaping in a string.
+    fileprivate var isPlain: Bool {
+        guard let start = baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        var place = 0
+        while place + 8 <= count {
+            guard StringWord.plainBytes(start + place) == 8 else { return false }
+            place += 8
+        }
+        while place < count {
+            let byte = start[place]
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+            place += 1
+        }
+        return true
     }
 }

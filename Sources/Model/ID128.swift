@@ -15,20 +15,21 @@ package struct ID128: Hashable, Sendable, LosslessStringConvertible {
     package static func == (one: ID128, other: ID128) -> Bool { one.high == other.high && one.low == other.low }
 
     package init?(_ text: String) {
-        self.init(hexadecimal: text.utf8)
+        var text = text
+        guard let id = text.withUTF8({ ID128(hexadecimal: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = id
     }
 
     /// - Parameter hexadecimal: exactly 32 ASCII hexadecimal digits.
-    package init?(hexadecimal digits: some Sequence<UInt8>) {
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var count = 0
-        for digit in digits {
-            guard let value = hexadecimalValue(of: digit), count < 32 else { return nil }
-            if count < 16 { high = high << 4 | value } else { low = low << 4 | value }
-            count += 1
+    package init?(hexadecimal digits: UnsafeRawBufferPointer) {
+        guard digits.count == Self.digits else { return nil }
+        var (high, low) = (UInt64(0), UInt64(0))
+        for place in 0..<16 {
+            guard let one = hexadecimalValue(of: digits[place]), let other = hexadecimalValue(of: digits[16 + place])
+            else { return nil }
+            high = high << 4 | one
+            low = low << 4 | other
         }
-        guard count == 32 else { return nil }
         self.init(high: high, low: low)
     }
 

@@ -40,6 +40,24 @@ struct StreamLineTests {
         }
     }
 
+    @Test func `lines are the same, whatever was written and taken before them`() {
+        var other = SampleEvent.event(key: EventKey(category: "shop", name: "\"tap\""))
+        other.kind = EventKind(dictionary: "a dictionary", definitionsVersion: nil, key: other.kind.key)
+        let events = [SampleEvent.event(), other, SampleEvent.event(resolution: .plain)]
+        let lines = events.map { event in
+            var writer = StreamLineWriter()
+            writer.append(event)
+            return writer.bytes
+        }
+        // The objects are the same for each, and the places of their members differ.
+        var writer = StreamLineWriter()
+        for round in [[0, 0, 1], [2, 1, 0, 1, 2], [1], [0, 1]] {
+            for number in round { writer.append(events[number]) }
+            #expect(writer.bytes == round.flatMap { lines[$0] })
+            _ = writer.take()
+        }
+    }
+
     @Test func `every kind of line is read back`() throws {
         let cursor = SampleEvent.event().cursor
         let gap = GapRecord(

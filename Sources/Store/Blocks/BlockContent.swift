@@ -321,7 +321,9 @@ final class BlockContent: EventColumns {
 
     func uids(of events: [Int]) throws -> [EventUID] {
         let (times, bootTimes) = (try times(), try numbers(.bootTimes))
-        var bootIDs = EventRows(try senderTexts()) { rows, row throws(BlockDamage) in try BlockTable.bootID(rows, row) }
+        var bootIDs = EventRows(try senderTexts()) { texts, row throws(BlockDamage) in
+            try BlockTable.bootID(texts.table, row)
+        }
         let (xorHash, ordinals) = (try numbers(.xorHashes, of: events), try numbers(.ordinals))
         return try events.map { event in
             EventUID(

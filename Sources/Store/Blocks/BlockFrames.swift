@@ -1,4 +1,5 @@
 internal import CZstd
+internal import JSON
 
 /// Packs and unpacks parts of blocks. Each part is a zstd frame with its checksum, so that damaged bytes are
 /// detected. A part that cannot be compressed grows by about a dozen bytes.

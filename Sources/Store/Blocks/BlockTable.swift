@@ -23,20 +23,22 @@ enum BlockTable {
         ]
             + SenderField.allCases.map { field in { @Sendable origin, column in column.append(origin[field]) } })
 
-    static func origin(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> Origin {
-        guard let seqnumID = table.text(senderSeqnum, row).flatMap({ ID128($0) }),
-            let source = table.text(senderSource, row), let keyFields = table.text(senderKeyFields, row)
+    static func origin(_ texts: inout SharedTexts, _ row: Int) throws(BlockDamage) -> Origin {
+        guard let seqnumID = id(texts.table, senderSeqnum, row), let source = texts.text(senderSource, row),
+            let keyFields = texts.text(senderKeyFields, row)
         else { throw BlockDamage("a sender lacks a required field") }
         return Origin(
-            SenderValues { table.text(column(of: $0), row) }, bootID: try bootID(table, row), seqnumID: seqnumID,
-            source: source, keyFields: KeyFields(text: keyFields))
+            SenderValues { texts.text(column(of: $0), row) }, bootID: try bootID(texts.table, row), seqnumID: seqnumID,
+            source: source, keyFields: keyFields.isEmpty ? .none : KeyFields(text: keyFields))
     }
 
     static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {
-        guard let bootID = table.text(senderBoot, row).flatMap({ ID128($0) }) else {
-            throw BlockDamage("a sender lacks a required field")
-        }
+        guard let bootID = id(table, senderBoot, row) else { throw BlockDamage("a sender lacks a required field") }
         return bootID
+    }
+
+    private static func id(_ table: BlockTexts, _ column: Int, _ row: Int) -> ID128? {
+        table.withText(column, row) { text in text.flatMap { ID128(hexadecimal: $0) } }
     }
 
     // MARK: kinds
@@ -54,15 +56,15 @@ enum BlockTable {
         { $1.append($0.kind.key?.name) },
     ])
 
-    static func kind(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ResolvedKind {
-        let key = table.text(3, row).flatMap { category in
-            table.text(4, row).map { EventKey(category: category, name: $0) }
+    /// - Parameter text: returns the text of a column.
+    static func kind(_ text: (Int) -> String?) throws(BlockDamage) -> ResolvedKind {
+        var key: EventKey?
+        if let category = text(kindKey.lowerBound), let name = text(kindKey.lowerBound + 1) {
+            key = EventKey(category: category, name: name)
         }
         return ResolvedKind(
-            try resolution(table.text(kindResolution, row)),
-            EventKind(
-                dictionary: table.text(kindDictionary, row), definitionsVersion: table.text(kindVersion, row), key: key)
-        )
+            try resolution(text(kindResolution)),
+            EventKind(dictionary: text(kindDictionary), definitionsVersion: text(kindVersion), key: key))
     }
 
     /// Returns the resolution of each row.

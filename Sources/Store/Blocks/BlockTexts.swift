@@ -51,10 +51,39 @@ struct BlockTexts: Sendable {
         return (0..<count).map { distinct[values.distinctNumber($0)] }
     }
 
+    fileprivate var columnCount: Int { columns.count }
+    fileprivate func distinctNumber(_ column: Int, _ row: Int) -> Int { columns[column].distinctNumber(row) }
+    /// Returns nothing for a column whose texts were not compared.
+    fileprivate func distinctCount(_ column: Int) -> Int? {
+        columns[column].numbersArePlaces ? nil : columns[column].distinctCount
+    }
+
     private static func isMissing(_ text: UnsafeRawBufferPointer) -> Bool { text.count == 1 && text[0] == missing }
 
     /// The approximate number of bytes in memory.
     var memory: Int { columns.reduce(64) { $0 + $1.memory } }
+}
+
+/// The texts of such a table as strings. A string that several rows share is created once.
+struct SharedTexts {
+    let table: BlockTexts
+    /// By column and distinct number; `.some(nil)` is a missing text.
+    private var known: [[String??]]
+
+    init(_ table: BlockTexts) {
+        self.table = table
+        known = Array(repeating: [], count: table.columnCount)
+    }
+
+    mutating func text(_ column: Int, _ row: Int) -> String? {
+        guard let count = table.distinctCount(column) else { return table.text(column, row) }
+        let number = table.distinctNumber(column, row)
+        if known[column].isEmpty { known[column] = Array(repeating: nil, count: count) }
+        if let text = known[column][number] { return text }
+        let text = table.text(column, row)
+        known[column][number] = .some(text)
+        return text
+    }
 }
 
 /// Collects the rows of a `BlockTexts`.

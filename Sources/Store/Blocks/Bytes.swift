@@ -240,20 +240,6 @@ struct ByteWriter {
     static func signedBytes(_ number: Int64) -> Int { numberBytes(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 }
 
-extension [UInt8] {
-    /// Appends bytes that `body` writes directly into the buffer's uninitialized memory.
-    /// - Parameter body: returns the number of bytes that it wrote, from the beginning.
-    mutating func append(
-        upTo most: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Int
-    ) rethrows {
-        try append(addingCapacity: most) { span in
-            try span.withUnsafeMutableBufferPointer { buffer, count in
-                count = try body(UnsafeMutableRawBufferPointer(buffer))
-            }
-        }
-    }
-}
-
 extension UnsafeRawBufferPointer {
     @inline(__always)
     func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {

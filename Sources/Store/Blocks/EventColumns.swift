@@ -98,12 +98,14 @@ struct EventTexts {
 
 /// The values that the rows of such a table represent. A value is created when an event that has it is first read.
 struct EventRows<Value> {
-    private let texts: EventTexts
-    private let make: (BlockTexts, Int) throws(BlockDamage) -> Value
+    private let numbers: PackedIntegers
+    private var texts: SharedTexts
+    private let make: (inout SharedTexts, Int) throws(BlockDamage) -> Value
     private var values: [Value?]
 
-    init(_ texts: EventTexts, _ make: @escaping (BlockTexts, Int) throws(BlockDamage) -> Value) {
-        self.texts = texts
+    init(_ texts: EventTexts, _ make: @escaping (inout SharedTexts, Int) throws(BlockDamage) -> Value) {
+        numbers = texts.numbers
+        self.texts = SharedTexts(texts.table)
         self.make = make
         values = [Value?](repeating: nil, count: texts.table.count)
     }
@@ -111,12 +113,12 @@ struct EventRows<Value> {
     var count: Int { values.count }
 
     @inline(__always)
-    func number(of event: Int) -> Int { Int(texts.numbers[event]) }
+    func number(of event: Int) -> Int { Int(numbers[event]) }
 
     @inline(__always)
     mutating func row(_ number: Int) throws(BlockDamage) -> Value {
         if let known = values[number] { return known }
-        let value = try make(texts.table, number)
+        let value = try make(&texts, number)
         values[number] = value
         return value
     }
@@ -127,12 +129,12 @@ struct EventRows<Value> {
 
 extension EventRows<Origin> {
     static func senders(_ texts: EventTexts) -> Self {
-        Self(texts) { table, row throws(BlockDamage) in try BlockTable.origin(table, row) }
+        Self(texts) { texts, row throws(BlockDamage) in try BlockTable.origin(&texts, row) }
     }
 }
 
 extension EventRows<ResolvedKind> {
     static func kinds(_ texts: EventTexts) -> Self {
-        Self(texts) { table, row throws(BlockDamage) in try BlockTable.kind(table, row) }
+        Self(texts) { texts, row throws(BlockDamage) in try BlockTable.kind { texts.text($0, row) } }
     }
 }

@@ -30,7 +30,8 @@ enum PackedBlockTable {
 
     /// Returns the highest id of an event in a block; 0 when there is no block.
     static func lastID(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1") ?? 0
+        let row = try BareStatement(db, reusing: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1")
+        return try row.step() ? row.int64(0) : 0
     }
 
     static func insert(_ block: PackedBlock, _ db: Database) throws {

@@ -63,7 +63,7 @@ struct NameSums<Name: CountName>: Sendable {
     private func makeNames(_ group: EventGroups.Group, _ groups: EventGroups) throws -> [Name] {
         let findings = try groups.findings?.withDistinct(group.finding) { try KnownFindings.decoded($0) }
         let origin = groups.hasOrigin[group.kind] ? try origin(group, groups) : (subsystem: "", category: "")
-        let kind = try BlockTable.kind(groups.kinds, group.kind)
+        let kind = try BlockTable.kind { groups.kinds.text($0, group.kind) }
         return names(CountKey(kind, subsystem: origin.subsystem, category: origin.category), findings)
     }
 

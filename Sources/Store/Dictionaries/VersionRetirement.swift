@@ -92,8 +92,8 @@ extension DictionaryVersionID {
     fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
         var isNamed = false
         _ = try ColumnWalk.forEach(of: 1 ... .max, BlockMatcher(mayHave: self), db) { events in
-            let kinds = try events.kindTexts().table
-            isNamed = try (0..<kinds.count).contains { isOf(try BlockTable.kind(kinds, $0).kind) }
+            var kinds = EventRows.kinds(try events.kindTexts())
+            isNamed = try (0..<kinds.count).contains { isOf(try kinds.row($0).kind) }
             return !isNamed
         }
         return isNamed

@@ -39,7 +39,8 @@ enum GapTable {
     private static func records(
         _ db: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [GapRecord] {
-        try Row.fetchAll(db, sql: "SELECT id, \(columns) FROM gaps \(condition)", arguments: arguments).map(record)
+        let rows = try db.cachedStatement(sql: "SELECT id, \(columns) FROM gaps \(condition)")
+        return try Row.fetchAll(rows, arguments: arguments).map(record)
     }
 
     private static func record(_ row: Row) throws -> GapRecord {
