@@ -206,7 +206,7 @@ let package = Package(
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "Model", "Definitions", "Store", "SQL", "TestSupport",
+                "API", "Model", "Definitions", "Store", "SQL", "TestSupport",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: commonSettings),

@@ -21,6 +21,12 @@ struct Shop {
         - time: !timestamp
         - device: Device
         - tags: Tags
+
+        ## sell
+        Something was sold.
+
+        - device: Device
+        - code: !string 64
         """
     static let types = """
         ## Device
@@ -149,8 +155,12 @@ struct Shop {
             let catalog = SQLCatalog([dictionary])
             let connection = try SQLConnection(heapBytes: 0)
             let events = try snapshot.count()
-            for table in catalog.names.compactMap({ catalog[$0] }) {
-                try connection.add(OpenTable(table, snapshot, predicate, events: events, isNarrowing: isNarrowing))
+            let tables = catalog.names.compactMap { catalog[$0] }
+            let definitions = tables.filter { $0.definition != nil }
+            for table in tables {
+                try connection.add(
+                    OpenTable(
+                        table, among: definitions, snapshot, predicate, events: events, isNarrowing: isNarrowing))
             }
             try connection.restrict()
             return try statements.map { statement in

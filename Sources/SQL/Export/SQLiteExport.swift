@@ -8,6 +8,8 @@ package struct SQLiteExport {
     private let connection: OpaquePointer
     private var insert: OpaquePointer?
     private var columns = 0
+    /// How many columns each table has.
+    private var tables: [String: Int] = [:]
 
     /// Reads lines from stdin and writes the file. It appears when it is complete.
     /// - Returns: the status of the process; what went wrong is written to stdout.
@@ -30,6 +32,7 @@ package struct SQLiteExport {
         while let line = readLine(strippingNewline: true) {
             switch try ExportLine.parse(Array(line.utf8)) {
             case .table(let table): try export.begin(table)
+            case .more(let table): try export.insert(into: table)
             case .row(let cells): try export.add(cells)
             case .end: isComplete = true
             }
@@ -48,26 +51,39 @@ package struct SQLiteExport {
         }
         self.connection = connection
         // Nobody reads the file before it is complete, and a file that is not is removed.
-        try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16000; BEGIN")
-        try execute("CREATE TABLE gloss_columns (table_name TEXT, column_name TEXT, type TEXT, description TEXT)")
+        try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; BEGIN")
+        let names = Self.columnTable.columns
+        try execute("CREATE TABLE \(Self.columnTable.name) (\(names.map { "\($0) TEXT" }.joined(separator: ", ")))")
+        tables[Self.columnTable.name] = names.count
     }
+
+    private static let columnTable = (
+        name: "gloss_columns", columns: ["table_name", "column_name", "type", "description"]
+    )
 
     // MARK: tables
 
     private mutating func begin(_ table: TableReply) throws {
+        try execute(Self.declaration(table))
+        try insert(into: Self.columnTable.name)
+        for column in table.columns {
+            try add([table.name, column.name, column.type, column.description].map { .text(ExactString($0)) })
+        }
+        indexes += Self.indexes(table)
+        tables[table.name] = table.columns.count
+        try insert(into: table.name)
+    }
+
+    /// Rows that follow are of this table.
+    private mutating func insert(into table: String) throws {
+        guard let columns = tables[table] else { throw SQLFailure(description: "\(table) has not begun") }
         sqlite3_finalize(insert)
         insert = nil
-        columns = table.columns.count
-        try execute(Self.declaration(table))
-        for column in table.columns {
-            let texts = [table.name, column.name, column.type, column.description].map(SQLText.literal)
-            try execute("INSERT INTO gloss_columns VALUES (\(texts.joined(separator: ", ")))")
-        }
+        self.columns = columns
         let places = Array(repeating: "?", count: columns).joined(separator: ", ")
         let code = sqlite3_prepare_v2(
-            connection, "INSERT INTO \(SQLText.quoted(table.name)) VALUES (\(places))", -1, &insert, nil)
+            connection, "INSERT INTO \(SQLText.quoted(table)) VALUES (\(places))", -1, &insert, nil)
         guard code == SQLITE_OK else { throw error }
-        indexes += Self.indexes(table)
     }
 
     /// Made when all rows are there, which is faster.

@@ -76,7 +76,7 @@ package struct SQLCatalog: Sendable {
         }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map(\.0)
     }
 
-    /// Returns the tables whose names occur in a statement.
+    /// Returns the tables whose names occur in a statement, without descriptions.
     package func tables(of statement: String) -> [SQLTable] {
         // Names consist of what words consist of.
         let words = statement.utf8.split { byte in
@@ -84,7 +84,12 @@ package struct SQLCatalog: Sendable {
                 || (0x61...0x7A).contains(byte | 0x20))
         }
         let found = Set(words.lazy.compactMap { places[Self.folded(Substring($0))] })
-        return found.sorted().map { table(entries[$0]) }
+        return found.sorted().map { place in
+            var table = table(entries[place])
+            table.description = ""
+            for column in table.columns.indices { table.columns[column].description = "" }
+            return table
+        }
     }
 
     private func table(_ entry: Entry) -> SQLTable {

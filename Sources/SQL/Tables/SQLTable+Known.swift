@@ -3,7 +3,7 @@ import Store
 
 extension SQLTable {
     /// The tables that there are whatever is defined.
-    static func known(_ names: RoleNames) -> [SQLTable] { [events(names), violations, warnings, gaps] }
+    static func known(_ names: RoleNames) -> [SQLTable] { [events(names), violations, warnings, definitionRows, gaps] }
 
     /// Where payloads have users and devices.
     struct RoleNames {
@@ -101,6 +101,16 @@ extension SQLTable {
             SQLColumn("file", .text, "The journal file of which a part could not be read"),
             SQLColumn("message", .text, "The gap as a sentence"),
         ], content: .gaps)
+
+    /// For exports: one scan reads the events of many definitions.
+    private static let definitionRows = SQLTable(
+        name: "definition_rows",
+        description: "The rows of the tables of definitions whose names are in the statement",
+        columns: [
+            SQLColumn("id", .integer, "The number of the event, events.id", .id),
+            SQLColumn("table_name", .text, "The table"),
+            SQLColumn("cells", .text, "The values of its columns, a JSON array"),
+        ], content: .definitionRows)
 
     /// The rows of `gaps`.
     static func rows(_ gaps: [GapRecord]) -> [[SQLValue]] {

@@ -18,6 +18,8 @@ package struct SQLTable: Sendable, Hashable, Codable {
     package enum Content: Sendable, Hashable, Codable {
         /// A row for each stored event that meets a predicate, or for each of their violations or warnings.
         case stored(RowKind, Predicate)
+        /// A row for each stored event of the definitions whose tables a statement names.
+        case definitionRows
         case gaps
         case rows([[SQLValue]])
     }

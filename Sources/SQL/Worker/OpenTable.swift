@@ -4,6 +4,8 @@ import Store
 /// A table that statements read, over one moment of a store.
 final class OpenTable {
     let table: SQLTable
+    /// The tables of definitions that the statement names.
+    private let definitions: [SQLTable]
     private let snapshot: StoreSnapshot
     /// Which events the tables of events have.
     private let predicate: Predicate
@@ -13,9 +15,11 @@ final class OpenTable {
     private let isNarrowing: Bool
 
     init(
-        _ table: SQLTable, _ snapshot: StoreSnapshot, _ predicate: Predicate, events: Int64, isNarrowing: Bool = true
+        _ table: SQLTable, among definitions: [SQLTable] = [], _ snapshot: StoreSnapshot, _ predicate: Predicate,
+        events: Int64, isNarrowing: Bool = true
     ) {
-        (self.table, self.snapshot, self.predicate) = (table, snapshot, predicate)
+        (self.table, self.definitions) = (table, definitions)
+        (self.snapshot, self.predicate) = (snapshot, predicate)
         (self.events, self.isNarrowing) = (events, isNarrowing)
     }
 
@@ -110,6 +114,17 @@ final class OpenTable {
         }
     }
 
+    /// - Parameter own: what all events of the table meet.
+    private func wanted(
+        of own: Predicate, _ kind: RowKind, _ constraints: [(Constraint, [Operand])]
+    ) -> Wanted {
+        var wanted = Wanted(predicate: own.and(predicate))
+        for (constraint, operands) in constraints {
+            table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
+        }
+        return wanted
+    }
+
     /// - Parameters:
     ///   - constraints: with the values that their columns are compared with.
     ///   - isDescending: whether the order of ids or times is descending.
@@ -119,11 +134,12 @@ final class OpenTable {
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows)
+        case .definitionRows:
+            let wanted = wanted(of: DefinitionRows.predicate(definitions), .events, constraints)
+            guard let ids = wanted.ids else { return FixedRows([]) }
+            return try DefinitionRows(snapshot, wanted.predicate, ids: ids, definitions, isDescending: isDescending)
         case .stored(let kind, let own):
-            var wanted = Wanted(predicate: own.and(predicate))
-            for (constraint, operands) in constraints {
-                table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
-            }
+            let wanted = wanted(of: own, kind, constraints)
             guard let ids = wanted.ids else { return FixedRows([]) }
             let columns = table.columns.compactMap(\.source)
             if case .groups(let keys, let used) = order {

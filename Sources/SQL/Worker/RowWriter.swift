@@ -41,10 +41,7 @@ struct RowWriter {
     private mutating func value(_ statement: OpaquePointer, _ column: Int32) {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: json.integer(sqlite3_column_int64(statement, column))
-        case SQLITE_FLOAT:
-            let number = sqlite3_column_double(statement, column)
-            // JSON has no infinity.
-            if number.isFinite { json.double(number) } else { json.string(number < 0 ? "-Inf" : "Inf") }
+        case SQLITE_FLOAT: json.real(sqlite3_column_double(statement, column))
         case SQLITE_TEXT: json.string(utf8: Self.bytes(statement, column))
         case SQLITE_BLOB:
             let digits = Self.bytes(statement, column).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

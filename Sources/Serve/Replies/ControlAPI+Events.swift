@@ -187,7 +187,8 @@ extension Response {
         self.init(status: .ok, headers: headers, body: body)
     }
 
-    fileprivate init(jsonBody body: ResponseBody) {
+    /// Makes a response with a JSON document that is written in pieces.
+    init(jsonBody body: ResponseBody) {
         self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 

@@ -73,10 +73,38 @@ extension ControlAPI {
         for name in query.names where catalog[name] == nil {
             throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
         }
-        return try await documents.response(context) {
-            let names = query.names.isEmpty ? catalog.names : query.names
-            return try APICoding.encode(TableList(tables: names.compactMap { catalog[$0].map(TableReply.init) }))
+        let names = query.names.isEmpty ? catalog.names : query.names
+        // Tens of thousands are many megabytes, of which only some are made at a time.
+        return Response(
+            jsonBody: ResponseBody { writer in
+                var body = PacedBody(writer, channel: context.channel)
+                var bytes = Array(#"{"tables":["#.utf8)
+                for start in stride(from: 0, to: names.count, by: Self.tablesPerPiece) {
+                    let end = min(start + Self.tablesPerPiece, names.count)
+                    bytes += try await withTaskExecutorPreference(documents.thread) {
+                        try Self.listed(names[start..<end], of: catalog, isFirst: start == 0)
+                    }
+                    if bytes.count >= LineMemory.leastBytes {
+                        try await body.write(bytes)
+                        bytes = []
+                    }
+                }
+                try await body.write(bytes + Array("]}".utf8))
+                try await body.finish()
+            })
+    }
+
+    private static let tablesPerPiece = 50
+
+    private static func listed(
+        _ names: ArraySlice<String>, of catalog: SQLCatalog, isFirst: Bool
+    ) throws -> [UInt8] {
+        var json: [UInt8] = []
+        for table in names.lazy.compactMap({ catalog[$0] }) {
+            if !isFirst || !json.isEmpty { json.append(UInt8(ascii: ",")) }
+            json += try APICoding.encode(TableReply(table))
         }
+        return json
     }
 }
 

@@ -8,12 +8,15 @@ package final class HeldText {
 
     /// Returns a text as a value that is valid until the next call.
     package func value(_ text: String?) -> RowValue {
+        guard var text else { return .null }
+        return text.withUTF8 { value(UnsafeRawBufferPointer($0)) }
+    }
+
+    package func value(_ text: UnsafeRawBufferPointer) -> RowValue {
         bytes?.deallocate()
-        bytes = nil
-        guard let text else { return .null }
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.utf8.count), alignment: 1)
-        copy.copyBytes(from: text.utf8)
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.count), alignment: 1)
+        copy.copyMemory(from: text)
         bytes = copy
-        return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copy)[..<text.utf8.count]))
+        return .text(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(copy)[..<text.count]))
     }
 }

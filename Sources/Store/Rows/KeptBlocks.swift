@@ -1,6 +1,6 @@
-/// Columns that were unpacked for a statement, for the next ones: an export asks for one table after the other, and each is in
-/// most blocks. The first blocks are kept, as many as there is room for: of those that are read in turn, the latest would
-/// always be gone when they are needed again.
+/// Columns that were unpacked for a scan, for the next ones: a statement may scan a table for each row of another, and several
+/// statements may share a moment. The first blocks are kept, as many as there is room for: of those that are read in turn, the
+/// latest would always be gone when they are needed again.
 final class KeptBlocks {
     private var columns: [Int64: (columns: UnpackedColumns, bytes: Int)] = [:]
     private var bytes = 0

@@ -25,9 +25,9 @@ final class CSVTarget: ExportTarget {
 
     private func partial(_ name: String) -> String { "\(path)/.\(name).partial" }
 
-    private func open(_ name: String) throws {
+    private func open(_ name: String, _ mode: String = "we") throws {
         try closeFile()
-        file = fopen(partial(name), "we")
+        file = fopen(partial(name), mode)
         guard file != nil else { throw FileError(call: partial(name), errno: errno) }
     }
 
@@ -52,7 +52,11 @@ final class CSVTarget: ExportTarget {
         }
     }
 
-    func add(_ line: [UInt8], _ cells: [SQLCell]) throws { try write(CSVText.exactLine(cells)) }
+    func resume(_ table: TableReply) throws { try open("\(table.name).csv", "ae") }
+
+    func add(_ line: [UInt8], _ cells: @autoclosure () throws -> [SQLCell]) throws {
+        try write(CSVText.exactLine(try cells()))
+    }
 
     func end() throws {
         try open("columns.csv")

@@ -5,9 +5,12 @@ import Model
 /// What an export is written to.
 protocol ExportTarget {
     var path: String { get }
+    /// Rows that follow are of this table.
     func begin(_ table: TableReply) throws
-    /// - Parameter line: the row as the daemon sent it, without its line break.
-    func add(_ line: [UInt8], _ cells: [SQLCell]) throws
+    /// Rows that follow are of this table, which began before.
+    func resume(_ table: TableReply) throws
+    /// - Parameter line: the row as the daemon sends it, without its line break.
+    func add(_ line: [UInt8], _ cells: @autoclosure () throws -> [SQLCell]) throws
     /// Returns when all is written.
     func end() throws
     /// Removes what was written.
@@ -31,86 +34,116 @@ struct Export {
             throw ControlError.no("the store is damaged: glossctl status says more")
         }
         let tables = try await client.document(TableList.self, APIPath.tables()).tables
-        let sent = try await sentKeys(upTo: newest)
-        var (events, batch) = (Int64(0), [TableReply]())
-        for table in tables {
-            if let event = table.event {
-                // Most definitions of many have few events: one request for several of them.
-                if sent.contains(ExactString("\(table.dictionary ?? "") \(event)")) {
-                    batch.append(table)
-                    if batch.count == Self.batchTables { try await copy(&batch, upTo: newest) }
-                } else {
-                    try target.begin(table)
-                }
-                continue
-            }
+        var events: Int64 = 0
+        for table in tables where table.event == nil && table.name != Self.definitionRows {
             progress.show("\(table.name) ...")
             try target.begin(table)
             let rows = try await copy(table, upTo: newest)
             if table.name == "events" { events = rows }
         }
-        try await copy(&batch, upTo: newest)
+        let definitions = tables.filter { $0.event != nil }
+        for table in definitions { try target.begin(table) }
+        try await copy(definitions, upTo: newest)
         progress.show("Finishing ...")
         try target.end()
         progress.clear()
         return events
     }
 
-    /// How many tables one request is for. Its statements have to end in time together.
-    private static let batchTables = 50
-    /// A table with more rows is copied by itself.
-    private static let batchRows: Int64 = 5000
+    // MARK: definitions
 
-    /// Copies tables of definitions. The list is empty afterwards.
-    private func copy(_ batch: inout [TableReply], upTo newest: Int64) async throws {
-        guard !batch.isEmpty else { return }
-        let tables = batch
-        batch = []
-        progress.show("\(tables[0].name) ...")
-        let statements = tables.map { table in
-            "SELECT * FROM \(table.name) WHERE gloss_id <= \(newest) ORDER BY gloss_id LIMIT \(Self.batchRows)"
-        }
-        var query = SQLQuery()
-        (query.filter, query.statement, query.limit) = (filter, statements.joined(separator: ";\n"), nil)
-        // Rows are written when it is known that all of their table are there.
-        var (number, held) = (-1, [([UInt8], [SQLCell])]())
-        var large: [TableReply] = []
-        func endTable() throws {
-            guard tables.indices.contains(number) else { return }
-            if held.count < Self.batchRows {
-                try target.begin(tables[number])
-                for (line, cells) in held { try target.add(line, cells) }
+    private static let definitionRows = "definition_rows"
+    /// How many tables one request is for, and the most bytes of their names in its statement.
+    private static let (batchTables, batchBytes) = (250, 40 << 10)
+    /// Their rows are held until the page is complete.
+    private static let batchRows: Int64 = 20_000
+
+    /// A table with more rows is copied by itself, which takes less for each.
+    private static let fewRows = 5000
+
+    /// Copies the tables of definitions. There may be tens of thousands, most of them with few events: events are read for
+    /// many tables at a time.
+    private func copy(_ tables: [TableReply], upTo newest: Int64) async throws {
+        let events = try await eventCounts(upTo: newest)
+        var small: [TableReply] = []
+        for table in tables {
+            guard let count = events[Self.key(table.dictionary ?? "", table.event ?? "")] else { continue }
+            if count > Self.fewRows {
+                try target.resume(table)
+                _ = try await copy(table, upTo: newest)
             } else {
-                large.append(tables[number])
-            }
-            held = []
-        }
-        try await client.answer(to: query) { line, parsed in
-            switch parsed {
-            case .columns:
-                try endTable()
-                number += 1
-            case .row(let cells): held.append((line, cells))
-            case .end: try endTable()
-            case .error: break
+                small.append(table)
             }
         }
-        for table in large {
-            try target.begin(table)
-            _ = try await copy(table, upTo: newest)
+        var rest = small[...]
+        while !rest.isEmpty {
+            var (batch, bytes) = ([TableReply](), 0)
+            while let table = rest.first, batch.count < Self.batchTables, bytes < Self.batchBytes {
+                batch.append(rest.removeFirst())
+                bytes += table.name.utf8.count + 4
+            }
+            let done = 100 * (small.count - rest.count - batch.count) / small.count
+            try await copy(batch, upTo: newest, "definitions  \(done) %")
         }
     }
 
-    /// Returns the dictionaries and keys of which there are events.
-    private func sentKeys(upTo newest: Int64) async throws -> Set<ExactString> {
-        var keys: Set<ExactString> = []
-        try await rows(
-            "SELECT DISTINCT dictionary, event FROM events WHERE id <= \(newest) AND dictionary IS NOT NULL", limit: nil
-        ) { _, cells in
-            keys.insert(ExactString("\(cells[0].shown) \(cells[1].shown)"))
+    private func copy(_ tables: [TableReply], upTo newest: Int64, _ text: String) async throws {
+        let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
+        var after: Int64 = 0
+        while true {
+            progress.show(text)
+            var rows: [ExactString: [String]] = [:]
+            var count: Int64 = 0
+            try await self.rows(
+                """
+                SELECT id, table_name, cells FROM \(Self.definitionRows)
+                WHERE id > \(after) AND id <= \(newest) AND table_name IN (\(names)) ORDER BY id
+                """, limit: Self.batchRows
+            ) { _, cells in
+                guard cells.count == 3, let id = cells[0].id, case .text(let name) = cells[1],
+                    case .text(let row) = cells[2]
+                else { throw ControlError.badReply("no row of a table") }
+                rows[name, default: []].append(row.text)
+                (after, count) = (id, count + 1)
+            }
+            for table in tables {
+                guard let found = rows[ExactString(table.name)] else { continue }
+                try target.resume(table)
+                for row in found {
+                    let line = ExportLine.row(row)
+                    try target.add(line, Self.cells(line))
+                }
+            }
+            if count < Self.batchRows { return }
         }
-        return keys
     }
+
+    private static func cells(_ line: [UInt8]) throws -> [SQLCell] {
+        guard case .row(let cells) = try SQLLine.parse(line) else { throw ControlError.badReply("no row of a table") }
+        return cells
+    }
+
+    /// Returns the number of events of each dictionary and key.
+    private func eventCounts(upTo newest: Int64) async throws -> [ExactString: Int] {
+        var counts: [ExactString: Int] = [:]
+        try await rows(
+            """
+            SELECT dictionary, event, count(*) FROM events WHERE id <= \(newest) AND dictionary IS NOT NULL GROUP BY 1, 2
+            """, limit: nil
+        ) { _, cells in
+            guard cells.count == 3, let count = Int(cells[2].shown) else {
+                throw ControlError.badReply("no number of events")
+            }
+            counts[Self.key(cells[0].shown, cells[1].shown)] = count
+        }
+        return counts
+    }
+
+    private static func key(_ dictionary: String, _ event: String) -> ExactString {
+        ExactString("\(dictionary) \(event)")
+    }
+
+    // MARK: other tables
 
     /// - Returns: the number of rows.
     private func copy(_ table: TableReply, upTo newest: Int64) async throws -> Int64 {
@@ -140,9 +173,7 @@ struct Export {
                 "SELECT * FROM \(table.name) WHERE \(key) > \(after) AND \(key) <= \(newest) ORDER BY \(key)",
                 limit: limit
             ) { line, cells in
-                guard case .number(let digits)? = cells.first, let id = Int64(digits.text) else {
-                    throw ControlError.badReply("a row without an id")
-                }
+                guard let id = cells.first?.id else { throw ControlError.badReply("a row without an id") }
                 if id != last {
                     try release()
                     (after, last) = (last, id)
@@ -171,4 +202,8 @@ struct Export {
             if case .row(let cells) = parsed { try body(line, cells) }
         }
     }
+}
+
+extension SQLCell {
+    fileprivate var id: Int64? { if case .number(let digits) = self { Int64(digits.text) } else { nil } }
 }

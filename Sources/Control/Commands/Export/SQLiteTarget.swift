@@ -26,7 +26,9 @@ final class SQLiteTarget: ExportTarget {
 
     func begin(_ table: TableReply) throws { try write(try ExportLine.beginning(table)) }
 
-    func add(_ line: [UInt8], _ cells: [SQLCell]) throws {
+    func resume(_ table: TableReply) throws { try write(ExportLine.more(of: table)) }
+
+    func add(_ line: [UInt8], _ cells: @autoclosure () throws -> [SQLCell]) throws {
         pending += line
         pending.append(UInt8(ascii: "\n"))
         if pending.count >= Self.chunkBytes { try write([]) }
