@@ -33,8 +33,8 @@ extension EventDictionary {
     /// Enough for the names that are removed over years; each of them once had a definition.
     private static let maximumInherited = 10_000
 
-    /// The names that definitions protect, each with the strictest protection that any of them asks for.
-    private var namesProtectedByDefinitions: [ExactString: Privacy] {
+    /// Looks at all parameters, which takes a millisecond for thousands of definitions.
+    func protectedNamesOfParameters() -> [ExactString: Privacy] {
         var names: [ExactString: Privacy] = [:]
         forEachParameter { parameter in
             guard parameter.privacy != .public else { return }

@@ -4,7 +4,7 @@ package struct EventDictionary: Sendable {
     /// 16 hexadecimal digits, a hash of the files' names and contents and of the options that affect checks.
     @Exact package var version: String
     /// The parameters that all events have, from `common.md`.
-    package var common: [Parameter]
+    package let common: [Parameter]
     /// Whether payloads may have parameters that are not defined, from `common.md`; `nil` if the settings say so.
     package let allowsExtra: Bool?
     /// Sorted by name.
@@ -18,6 +18,8 @@ package struct EventDictionary: Sendable {
     /// The events whose definitions have errors and are therefore not in force, by their names in payloads, with the place of
     /// the error: `recipe_detail.md:12`.
     package var broken: [EventKey: ExactString] = [:]
+    /// The names that definitions protect, each with the strictest protection that any of them asks for.
+    private(set) var namesProtectedByDefinitions: [ExactString: Privacy] = [:]
     private let indexOfCategory: [ExactString: Int]
     private let places: [EventKey: Place]
 
@@ -50,6 +52,7 @@ package struct EventDictionary: Sendable {
             }
         }
         self.places = places
+        namesProtectedByDefinitions = protectedNamesOfParameters()
     }
 
     package func category(_ name: String) -> DefinitionCategory? {

@@ -60,8 +60,10 @@ enum TextTable: CaseIterable {
         for condition in conditions {
             guard let column = condition.key.column else {
                 var key: [UInt8] = []
+                let lengths = condition.matcher.exactTexts.map { Set($0.map(\.count)) }
                 for row in verdicts.indices where verdicts[row] {
-                    let hasKey = Self.hasKey(table, row, &key)
+                    let mayBeMet = lengths?.contains(Self.keyLength(table, row)) ?? true
+                    let hasKey = mayBeMet && Self.hasKey(table, row, &key)
                     verdicts[row] = try key.withUnsafeBytes { try condition.accepts(hasKey ? $0 : nil, until: turn) }
                 }
                 continue
@@ -72,6 +74,14 @@ enum TextTable: CaseIterable {
             }
         }
         return verdicts
+    }
+
+    /// Returns the length of the row's `CATEGORY/NAME`, which is known faster than its text; -1 without one.
+    private static func keyLength(_ kinds: BlockTexts, _ row: Int) -> Int {
+        BlockTable.kindKey.reduce(0) { length, column in
+            let bytes = kinds.withText(column, row) { $0?.count ?? -1 }
+            return length < 0 || bytes < 0 ? -1 : length + bytes + (column > BlockTable.kindKey.lowerBound ? 1 : 0)
+        }
     }
 
     /// - Parameter key: is replaced with the row's `CATEGORY/NAME`.
