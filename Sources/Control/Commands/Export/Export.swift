@@ -42,6 +42,7 @@ struct Export {
             if table.name == "events" { events = rows }
         }
         let definitions = tables.filter { $0.event != nil }
+        progress.show("tables of definitions ...")
         for table in definitions { try target.begin(table) }
         try await copy(definitions, upTo: newest)
         progress.show("Finishing ...")
@@ -83,7 +84,7 @@ struct Export {
                 bytes += table.name.utf8.count + 4
             }
             let done = 100 * (small.count - rest.count - batch.count) / small.count
-            try await copy(batch, upTo: newest, "definitions  \(done) %")
+            try await copy(batch, upTo: newest, "tables of definitions  \(done) %")
         }
     }
 
