@@ -48,6 +48,7 @@ package struct BatchBuilder: Sendable {
         EventLine.append(event, to: &lines, &repeated)
         guard isEmpty || lines.count <= maximumBytes else {
             lines.removeSubrange(end...)
+            repeated = RepeatedMembers()
             hasRefused = true
             return false
         }

@@ -118,7 +118,7 @@ struct StatementTests {
                 (true, "WHERE table_name = 'shop_buy'"),
             ] {
                 let rows = try shop.sql(
-                    ["SELECT id, table_name, cells FROM definition_rows \(condition) ORDER BY id"],
+                    ["SELECT id, table_name, cells FROM gloss_rows \(condition) ORDER BY id"],
                     isNarrowing: isNarrowing, predicate: predicate)[0]
                 let ids = rows.compactMap { Int($0[0].text.dropFirst()) }
                 #expect(ids == ids.sorted())

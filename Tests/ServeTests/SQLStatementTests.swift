@@ -105,7 +105,7 @@ import Testing
             let all = try APICoding.decode(TableList.self, from: Data(try await server.get("/v1/tables").body))
             #expect(
                 all.tables.map(\.name) == [
-                    "events", "violations", "warnings", "definition_rows", "gaps", "definitions", "account_sign_in",
+                    "events", "violations", "warnings", "gaps", "definitions", "gloss_rows", "account_sign_in",
                 ])
             let one = try APICoding.decode(
                 TableList.self, from: Data(try await server.get("/v1/tables?name=account_sign_in").body))

@@ -26,6 +26,7 @@ package struct SQLCatalog: Sendable {
         var names = ColumnNames()
         for table in SQLTable.known(roles) { add(.known(table), names.name(for: table.name)) }
         add(.definitions, names.name(for: Self.definitions.name))
+        add(.known(SQLTable.definitionRows), SQLTable.definitionRows.name)
         for (number, dictionary) in dictionaries.enumerated() {
             for (category, group) in dictionary.categories.enumerated() {
                 for (place, definition) in group.definitions.enumerated() {

@@ -3,7 +3,7 @@ import Store
 
 extension SQLTable {
     /// The tables that there are whatever is defined.
-    static func known(_ names: RoleNames) -> [SQLTable] { [events(names), violations, warnings, definitionRows, gaps] }
+    static func known(_ names: RoleNames) -> [SQLTable] { [events(names), violations, warnings, gaps] }
 
     /// Where payloads have users and devices.
     struct RoleNames {
@@ -102,9 +102,9 @@ extension SQLTable {
             SQLColumn("message", .text, "The gap as a sentence"),
         ], content: .gaps)
 
-    /// For exports: one scan reads the events of many definitions.
-    private static let definitionRows = SQLTable(
-        name: "definition_rows",
+    /// For exports: one scan reads the events of many definitions. No definition's table has such a name.
+    static let definitionRows = SQLTable(
+        name: "gloss_rows",
         description: "The rows of the tables of definitions whose names are in the statement",
         columns: [
             SQLColumn("id", .integer, "The number of the event, events.id", .id),

@@ -136,7 +136,7 @@ final class OpenTable {
         case .rows(let rows): return FixedRows(rows)
         case .definitionRows:
             let wanted = wanted(of: DefinitionRows.predicate(definitions), .events, constraints)
-            guard let ids = wanted.ids else { return FixedRows([]) }
+            guard let ids = wanted.ids, !definitions.isEmpty else { return FixedRows([]) }
             return try DefinitionRows(snapshot, wanted.predicate, ids: ids, definitions, isDescending: isDescending)
         case .stored(let kind, let own):
             let wanted = wanted(of: own, kind, constraints)

@@ -94,7 +94,7 @@ extension ControlAPI {
             })
     }
 
-    private static let tablesPerPiece = 50
+    private static let tablesPerPiece = 10
 
     private static func listed(
         _ names: ArraySlice<String>, of catalog: SQLCatalog, isFirst: Bool

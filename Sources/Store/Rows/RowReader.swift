@@ -8,8 +8,10 @@ final class RowReader {
     /// The names of all parameters that may be asked for.
     private let names: Set<[UInt8]>
 
-    /// With so few events and so many parameters, payloads are parsed once, and columns are not looked through for each one.
-    private static let (fewEvents, manyParameters) = (64, 4)
+    /// With so many parameters, and few events for each, payloads are parsed once, and columns are not looked through for each
+    /// parameter.
+    private static let (manyParameters, eventsPerParameter) = (4, 16)
+    private let isParsing: Bool
 
     init(_ events: any EventColumns, _ selection: [Int], _ columns: [RowColumn]) {
         (self.events, self.selection) = (events, selection)
@@ -18,10 +20,13 @@ final class RowReader {
                 guard case .parameter(let path, _) = column else { return [] }
                 return path.names.map { Array($0.utf8) }
             })
+        isParsing =
+            names.count >= Self.manyParameters && selection.count <= names.count * Self.eventsPerParameter
     }
 
-    /// The parameters of few events.
+    /// The parameters of the events.
     private lazy var parsed = Result {
+        try (events as? OpenEvents)?.keepParameters(named: names)
         var kept = KeptParameters(names: names)
         try events.forEachParameter(of: selection) { event, name, value, isString in
             if names.contains(name) { kept.add(event, name, value, isString) }
@@ -104,11 +109,10 @@ final class RowReader {
         // Objects have no column: those that are expected, and those of events that are not as they should be.
         let findings = isObject ? nil : try events.findingTexts()
         func mayBeObject(_ event: Int) -> Bool { !(findings?.isEmpty(event) ?? false) }
-        if selection.count <= Self.fewEvents, self.names.count >= Self.manyParameters, names.count == 1,
-            path.inner.isEmpty
-        {
+        let parsed = isParsing && path.inner.isEmpty ? try parsed.get() : nil
+        if let parsed, names.count == 1 {
             var numbers = [Int32](repeating: -1, count: events.count)
-            try parsed.get().forEach(of: names) { event, value, isString in
+            parsed.forEach(of: names) { event, value, isString in
                 if !isString, value.first == UInt8(ascii: "{") {
                     guard numbers[event] < 0, mayBeObject(event) else { return }
                 } else if !isString, value.elementsEqual("null".utf8) {
@@ -126,9 +130,20 @@ final class RowReader {
         }
         let rest = selection.filter { numbers[$0] < 0 && mayBeObject($0) }
         guard !rest.isEmpty else { return RowValues(cells, numbers) }
-        try events.forEachParameter(of: rest) { event, name, value, isString in
-            guard !isString, value.first == UInt8(ascii: "{"), names.contains(name) else { return }
+        func add(_ event: Int, _ value: UnsafeRawBufferPointer, _ isString: Bool) {
+            guard !isString, value.first == UInt8(ascii: "{") else { return }
             numbers[event] = cells.add(value, isString: false)
+        }
+        if let parsed {
+            var isWanted = EventMarks(of: events.count)
+            for event in rest { isWanted.mark(event) }
+            parsed.forEach(of: names) { event, value, isString in
+                if isWanted[event] { add(event, value, isString) }
+            }
+        } else {
+            try events.forEachParameter(of: rest) { event, name, value, isString in
+                if names.contains(name) { add(event, value, isString) }
+            }
         }
         return RowValues(cells, numbers)
     }

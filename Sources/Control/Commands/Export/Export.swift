@@ -33,7 +33,7 @@ struct Export {
         guard let newest = status.events?.newestID else {
             throw ControlError.no("the store is damaged: glossctl status says more")
         }
-        let tables = try await client.document(TableList.self, APIPath.tables()).tables
+        let tables = try await tables()
         var events: Int64 = 0
         for table in tables where table.event == nil && table.name != Self.definitionRows {
             progress.show("\(table.name) ...")
@@ -46,55 +46,83 @@ struct Export {
         for table in definitions { try target.begin(table) }
         try await copy(definitions, upTo: newest)
         progress.show("Finishing ...")
+        guard try await self.tables() == tables else {
+            throw ControlError.no("definitions have changed during the export: export again")
+        }
         try target.end()
         progress.clear()
         return events
     }
 
+    private func tables() async throws -> [TableReply] {
+        try await client.document(TableList.self, APIPath.tables()).tables
+    }
+
     // MARK: definitions
 
-    private static let definitionRows = "definition_rows"
-    /// How many tables one request is for, and the most bytes of their names in its statement.
-    private static let (batchTables, batchBytes) = (250, 40 << 10)
-    /// Their rows are held until the page is complete.
+    private static let definitionRows = "gloss_rows"
+    /// How many tables one request is for, and how many columns of parameters they have together: each takes memory for all
+    /// events of a block.
+    private static let (batchTables, batchColumns) = (250, 2000)
     private static let batchRows: Int64 = 20_000
-
-    /// A table with more rows is copied by itself, which takes less for each.
-    private static let fewRows = 5000
+    /// Rows are held until so many bytes of them can be written table by table.
+    private static let heldBytes = 4 << 20
+    /// A table that has one of so many of the newest events is copied by itself, which takes less for each row.
+    private static let (newestEvents, rareEvents) = (100_000, 50)
 
     /// Copies the tables of definitions. There may be tens of thousands, most of them with few events: events are read for
     /// many tables at a time.
     private func copy(_ tables: [TableReply], upTo newest: Int64) async throws {
-        let events = try await eventCounts(upTo: newest)
-        var small: [TableReply] = []
+        let ofEvents = "FROM events WHERE id <= \(newest) AND dictionary IS NOT NULL"
+        let sent = try await keys("SELECT DISTINCT dictionary, event \(ofEvents)")
+        let frequent = try await keys(
+            """
+            SELECT dictionary, event \(ofEvents) AND id > \(newest - Int64(Self.newestEvents)) GROUP BY 1, 2
+            HAVING count(*) > \(Self.newestEvents / Self.rareEvents)
+            """)
+        var rare: [TableReply] = []
         for table in tables {
-            guard let count = events[Self.key(table.dictionary ?? "", table.event ?? "")] else { continue }
-            if count > Self.fewRows {
+            let key = Self.key(table.dictionary ?? "", table.event ?? "")
+            if frequent.contains(key) {
                 try target.resume(table)
                 _ = try await copy(table, upTo: newest)
-            } else {
-                small.append(table)
+            } else if sent.contains(key) {
+                rare.append(table)
             }
         }
-        var rest = small[...]
+        var rest = rare[...]
         while !rest.isEmpty {
-            var (batch, bytes) = ([TableReply](), 0)
-            while let table = rest.first, batch.count < Self.batchTables, bytes < Self.batchBytes {
+            let done = 100 * (rare.count - rest.count) / rare.count
+            var (batch, columns) = ([TableReply](), 0)
+            while let table = rest.first, batch.count < Self.batchTables,
+                batch.isEmpty || columns + table.parameters <= Self.batchColumns
+            {
                 batch.append(rest.removeFirst())
-                bytes += table.name.utf8.count + 4
+                columns += table.parameters
             }
-            let done = 100 * (small.count - rest.count - batch.count) / small.count
             try await copy(batch, upTo: newest, "tables of definitions  \(done) %")
         }
     }
 
     private func copy(_ tables: [TableReply], upTo newest: Int64, _ text: String) async throws {
         let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
-        var after: Int64 = 0
-        while true {
+        var rows: [ExactString: [String]] = [:]
+        var bytes = 0
+        func write() throws {
+            for table in tables {
+                guard let found = rows[ExactString(table.name)] else { continue }
+                try target.resume(table)
+                for row in found {
+                    let line = ExportLine.row(row)
+                    try target.add(line, Self.cells(line))
+                }
+            }
+            (rows, bytes) = ([:], 0)
+        }
+        var (after, count) = (Int64(0), Self.batchRows)
+        while count == Self.batchRows {
             progress.show(text)
-            var rows: [ExactString: [String]] = [:]
-            var count: Int64 = 0
+            count = 0
             try await self.rows(
                 """
                 SELECT id, table_name, cells FROM \(Self.definitionRows)
@@ -105,18 +133,12 @@ struct Export {
                     case .text(let row) = cells[2]
                 else { throw ControlError.badReply("no row of a table") }
                 rows[name, default: []].append(row.text)
+                bytes += row.text.utf8.count
                 (after, count) = (id, count + 1)
+                if bytes > Self.heldBytes { try write() }
             }
-            for table in tables {
-                guard let found = rows[ExactString(table.name)] else { continue }
-                try target.resume(table)
-                for row in found {
-                    let line = ExportLine.row(row)
-                    try target.add(line, Self.cells(line))
-                }
-            }
-            if count < Self.batchRows { return }
         }
+        try write()
     }
 
     private static func cells(_ line: [UInt8]) throws -> [SQLCell] {
@@ -124,20 +146,14 @@ struct Export {
         return cells
     }
 
-    /// Returns the number of events of each dictionary and key.
-    private func eventCounts(upTo newest: Int64) async throws -> [ExactString: Int] {
-        var counts: [ExactString: Int] = [:]
-        try await rows(
-            """
-            SELECT dictionary, event, count(*) FROM events WHERE id <= \(newest) AND dictionary IS NOT NULL GROUP BY 1, 2
-            """, limit: nil
-        ) { _, cells in
-            guard cells.count == 3, let count = Int(cells[2].shown) else {
-                throw ControlError.badReply("no number of events")
-            }
-            counts[Self.key(cells[0].shown, cells[1].shown)] = count
+    /// - Parameter statement: selects dictionaries and keys.
+    private func keys(_ statement: String) async throws -> Set<ExactString> {
+        var keys: Set<ExactString> = []
+        try await rows(statement, limit: nil) { _, cells in
+            guard cells.count == 2 else { throw ControlError.badReply("no key") }
+            keys.insert(Self.key(cells[0].shown, cells[1].shown))
         }
-        return counts
+        return keys
     }
 
     private static func key(_ dictionary: String, _ event: String) -> ExactString {
@@ -207,4 +223,9 @@ struct Export {
 
 extension SQLCell {
     fileprivate var id: Int64? { if case .number(let digits) = self { Int64(digits.text) } else { nil } }
+}
+
+extension TableReply {
+    /// The number of its columns that are of parameters, in the table of a definition.
+    fileprivate var parameters: Int { columns.count { !$0.name.hasPrefix("gloss_") } }
 }
