@@ -156,11 +156,10 @@ struct Shop {
             let connection = try SQLConnection(heapBytes: 0)
             let events = try snapshot.count()
             let tables = catalog.names.compactMap { catalog[$0] }
-            let definitions = tables.filter { $0.definition != nil }
             for table in tables {
                 try connection.add(
                     OpenTable(
-                        table, among: definitions, snapshot, predicate, events: events, isNarrowing: isNarrowing))
+                        table, among: tables, snapshot, predicate, events: events, isNarrowing: isNarrowing))
             }
             try connection.restrict()
             return try statements.map { statement in

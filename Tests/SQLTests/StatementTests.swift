@@ -1,4 +1,3 @@
-import API
 import Foundation
 import Model
 import TestSupport
@@ -90,68 +89,6 @@ struct StatementTests {
                     ["tshop/buy", "tSomething was bought.", "i7", "i0"],
                     ["tshop/sell", "tSomething was sold.", "i2", "i0"],
                 ])
-        }
-    }
-
-    @Test func `a process gets the request that another one sends`() async throws {
-        try await Shop.with(events: 1) { shop in
-            let catalog = SQLCatalog([shop.dictionary])
-            let tables = catalog.names.compactMap { catalog[$0] }
-            #expect(tables.contains { if case .rows(let rows) = $0.content { rows.count == 2 } else { false } })
-            let request = SQLRequest(
-                store: "a\nb", statement: "SELECT '\n[]'", tables: tables, predicate: .nothing, limit: 3,
-                limits: SQLLimits())
-            let read = try SQLRequest(encoded: try request.encoded())
-            #expect(read.tables == tables && read.statement == request.statement && read.store == request.store)
-            #expect(read.predicate == .nothing && read.limit == 3 && read.limits == request.limits)
-        }
-    }
-
-    @Test(arguments: [Model.Predicate.everything, .text(.sender(.category), .among([ExactString("c1")]))])
-    func `the rows of all definitions are those of their tables`(predicate: Model.Predicate) async throws {
-        try await Shop.with { shop in
-            let names = ["shop_buy", "shop_sell"]
-            let tables = try shop.sql(
-                names.map { "SELECT * FROM \($0) ORDER BY gloss_id" }, predicate: predicate)
-            for (isNarrowing, condition) in [
-                (true, ""), (false, ""), (true, "WHERE id > 4000 AND id <= 8700"),
-                (true, "WHERE table_name = 'shop_buy'"),
-            ] {
-                let rows = try shop.sql(
-                    ["SELECT id, table_name, cells FROM gloss_rows \(condition) ORDER BY id"],
-                    isNarrowing: isNarrowing, predicate: predicate)[0]
-                let ids = rows.compactMap { Int($0[0].text.dropFirst()) }
-                #expect(ids == ids.sorted())
-                for (name, table) in zip(names, tables) {
-                    let wanted = table.filter { row in
-                        let id = Int(row[0].text.dropFirst()) ?? 0
-                        return condition.contains("id >")
-                            ? id > 4000 && id <= 8700
-                            : condition.isEmpty || name == "shop_buy"
-                    }
-                    let found = try rows.filter { $0[1].text == "t" + name }.map { row in
-                        guard
-                            case .row(let cells) = try ExportLine.parse(ExportLine.row(String(row[2].text.dropFirst())))
-                        else { throw CancellationError() }
-                        return cells
-                    }
-                    #expect(found.count == wanted.count && (condition.contains("name") || !found.isEmpty))
-                    for (cells, row) in zip(found, wanted) {
-                        #expect(cells.count == row.count && zip(cells, row).allSatisfy(Self.isSame), "\(cells) \(row)")
-                    }
-                }
-            }
-        }
-    }
-
-    private static func isSame(_ cell: SQLCell, _ value: SQLQuoted) -> Bool {
-        let text = String(value.text.dropFirst())
-        return switch cell {
-        case .null: value == "null"
-        case .text(let found): value.text.first == "t" && found.text == text
-        // SQLite shows fewer digits of a real number.
-        case .number(let found):
-            value.text.first == "r" ? Double(found.text) == Double(text) : value.text.first == "i" && found.text == text
         }
     }
 

@@ -8,10 +8,6 @@ enum SQLText {
     /// A name of a table or column.
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 
-    static func literal(_ text: String) -> String {
-        "'\(text.replacing("'", with: "''").replacing("\0", with: ""))'"
-    }
-
     /// A comment to the end of the line.
     static func comment(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }

@@ -4,7 +4,7 @@ import Store
 /// A table that statements read, over one moment of a store.
 final class OpenTable {
     let table: SQLTable
-    /// The tables of definitions that the statement names.
+    /// The tables of definitions whose rows it has, if it has those of several.
     private let definitions: [SQLTable]
     private let snapshot: StoreSnapshot
     /// Which events the tables of events have.
@@ -14,11 +14,13 @@ final class OpenTable {
     /// Whether conditions leave out events before SQLite sees them; not in tests that compare.
     private let isNarrowing: Bool
 
+    /// - Parameter tables: those that the statement names.
     init(
-        _ table: SQLTable, among definitions: [SQLTable] = [], _ snapshot: StoreSnapshot, _ predicate: Predicate,
+        _ table: SQLTable, among tables: [SQLTable] = [], _ snapshot: StoreSnapshot, _ predicate: Predicate,
         events: Int64, isNarrowing: Bool = true
     ) {
-        (self.table, self.definitions) = (table, definitions)
+        self.table = table
+        definitions = if case .definitionRows = table.content { tables.filter { $0.definition != nil } } else { [] }
         (self.snapshot, self.predicate) = (snapshot, predicate)
         (self.events, self.isNarrowing) = (events, isNarrowing)
     }

@@ -32,10 +32,9 @@ package enum SQLWorker {
         try StoreSnapshot.read(request.store) { snapshot in
             let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
             let events = try snapshot.count()
-            let definitions = request.tables.filter { $0.definition != nil }
             for table in request.tables {
                 try connection.add(
-                    OpenTable(table, among: definitions, snapshot, request.predicate, events: events))
+                    OpenTable(table, among: request.tables, snapshot, request.predicate, events: events))
             }
             try connection.restrict()
             let (rows, isCut) = try connection.run(

@@ -100,11 +100,11 @@ struct Export {
                 batch.append(rest.removeFirst())
                 columns += table.parameters
             }
-            try await copy(batch, upTo: newest, "tables of definitions  \(done) %")
+            try await copyTogether(batch, upTo: newest, "tables of definitions  \(done) %")
         }
     }
 
-    private func copy(_ tables: [TableReply], upTo newest: Int64, _ text: String) async throws {
+    private func copyTogether(_ tables: [TableReply], upTo newest: Int64, _ text: String) async throws {
         let names = tables.map { "'\($0.name)'" }.joined(separator: ", ")
         var rows: [ExactString: [String]] = [:]
         var bytes = 0
