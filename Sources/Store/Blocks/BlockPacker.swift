@@ -151,17 +151,14 @@ struct BlockPacker {
         var parts = BlockParts(frames)
         let columns: [(BlockSection, [Int64])] = [
             (.ids, ids), (.times, times), (.levels, levels), (.senders, senders), (.kinds, kinds),
-            (.bootTimes, bootTimes), (.seqnums, seqnums), (.xorHashes, xorHashes), (.ordinals, ordinals),
-            (.pids, pids), (.templates, payloads.codes),
+            (.bootTimes, bootTimes), (.seqnums, seqnums), (.ordinals, ordinals), (.pids, pids),
+            (.templates, payloads.codes),
         ]
-        for (section, numbers) in columns {
-            parts.append(section, count: numbers.count) { IntegerColumn.append(numbers, to: &$0) }
-        }
+        for (section, numbers) in columns { parts.append(section, numbers) }
         if !program.isEmpty {
-            parts.append(.program, count: program.count) { IntegerColumn.append(program, to: &$0) }
-            parts.append(.programTimes, count: program.count) { IntegerColumn.append(programTimes, to: &$0) }
+            parts.append(.program, program)
+            parts.append(.programTimes, programTimes)
         }
-        if texts.count > 0 { parts.append(.texts, count: texts.count) { texts.append(to: &$0) } }
         parts.append(.senderTable, count: 1) { senderTable.append(to: &$0) }
         parts.append(.kindTable, count: 1) { kindTable.append(to: &$0) }
         parts.append(.findings, count: findings.count) { findings.append(to: &$0) }
@@ -173,9 +170,6 @@ struct BlockPacker {
             PayloadParameters.forEach(in: payload) { name, value, _ in
                 hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: name), value: value))
             }
-        }
-        if payloads.whole.count > 0 {
-            parts.append(.whole, count: payloads.whole.count) { payloads.whole.append(to: &$0) }
         }
         for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {
             let name = BlockFilters.hash(name: payloads.paths.name(of: path))
@@ -193,6 +187,12 @@ struct BlockPacker {
                 }
             }
         }
+        if payloads.whole.count > 0 {
+            parts.append(.whole, count: payloads.whole.count) { payloads.whole.append(to: &$0) }
+        }
+        if texts.count > 0 { parts.append(.texts, count: texts.count) { texts.append(to: &$0) } }
+        // They are the largest part, and of few events only a piece of it is read: the other columns are on adjacent pages.
+        parts.append(.xorHashes, xorHashes)
         return parts.finished()
     }
 }

@@ -27,6 +27,11 @@ struct BlockParts {
         directory.append(number: size)
     }
 
+    /// Appends a number for each event.
+    mutating func append(_ section: BlockSection, _ numbers: [Int64]) {
+        append(section, count: numbers.count) { IntegerColumn.append(numbers, to: &$0) }
+    }
+
     func finished() -> [UInt8] {
         var directory: [UInt8] = []
         PlainPart.append(self.directory.bytes, to: &directory)
