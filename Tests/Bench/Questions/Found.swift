@@ -17,6 +17,8 @@ struct Found: Equatable {
         let lines = Self.lines(run.output)
         switch answer {
         case .events, .values: count = run.lines
+        case .table: count = max(0, run.lines - 1)
+        case .text: count = lines.count(where: Self.beginsEvent)
         case .groups:
             let head = lines.first?.split(separator: ",") ?? []
             guard let column = head.firstIndex(of: "count") else { throw BenchError("glossctl printed no groups") }
@@ -35,10 +37,16 @@ struct Found: Equatable {
     init(other run: CommandRun, _ answer: Question.Answer) throws {
         count = run.lines
         switch answer {
-        case .events, .values: break
+        case .events, .table, .values: break
+        case .text: count = Self.lines(run.output).count { $0.first != " " }
         case .groups: sizes = Self.lines(run.output).map(Self.firstNumber).sorted(by: >)
         case .rows: rows = Set(Self.lines(run.output))
         }
+    }
+
+    /// The id of an event is in the first column, or behind the word.
+    private static func beginsEvent(_ line: Substring) -> Bool {
+        line.hasPrefix("Event ") || line.drop { $0 == " " }.first?.isNumber == true && !line.hasPrefix("       ")
     }
 
     /// Programs quote CSV differently.

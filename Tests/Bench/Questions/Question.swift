@@ -6,6 +6,10 @@ struct Question: Sendable {
     enum Answer: Sendable {
         /// A line for each event.
         case events
+        /// A line for each event, below a heading.
+        case table
+        /// Text, in which a line that is not indented begins an event.
+        case text
         /// A line for each group. The numbers of events are compared: Gloss has them in a column, the others in front.
         case groups
         /// A line for each value.
@@ -66,7 +70,27 @@ struct JournalQuestion: Sendable {
     }
 }
 
+extension Question.Answer {
+    var isOfEvents: Bool { self == .events || self == .table || self == .text }
+}
+
 extension Question {
+    /// The same question with an answer in another form.
+    /// - Parameters:
+    ///   - format: of `glossctl`.
+    ///   - other: what journalctl is asked then.
+    func printed(
+        _ how: String, _ format: String, as answer: Answer, _ other: JournalQuestion, sql: String? = nil
+    ) -> Question {
+        var question = self
+        question.what += ", \(how)"
+        question.answer = answer
+        question.glossctl += ["-o", format]
+        question.journalctl = other
+        question.sql = sql
+        return question
+    }
+
     /// All events that a predicate selects.
     /// - Parameter sql: the condition for rows of `events`.
     static func events(

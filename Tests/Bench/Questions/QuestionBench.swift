@@ -67,7 +67,7 @@ struct QuestionBench {
         let times = try Timing.several(within: Self.limit) {
             try Timing.once {
                 let lines = try daemon.client.lineCount(question.target)
-                guard question.answer != .events || lines == expected else {
+                guard !question.answer.isOfEvents || lines == expected else {
                     throw BenchError("glossctl finds \(expected), and GET \(lines)")
                 }
             }
@@ -85,7 +85,7 @@ struct QuestionBench {
         guard asksOthers, let sql = question.sql else { return .notAsked }
         guard Command.isInstalled("sqlite3") else { return .missing("sqlite3") }
         guard let file else { return .failed }
-        let options = question.answer == .rows ? ["-csv"] : []
+        let options = question.answer == .rows || question.answer == .table ? ["-csv"] : []
         return compare(Command("sqlite3", options + [file, sql]), "sqlite3", question, expected)
     }
 
@@ -110,7 +110,7 @@ struct QuestionBench {
     private func watched(_ command: Command, _ question: Question) throws -> CommandRun {
         var command = command
         command.limit = .seconds(900)
-        let keepsOutput = question.answer == .groups || question.answer == .rows
+        let keepsOutput = !(question.answer == .events || question.answer == .values)
         var run = try command.measured(keepsOutput: keepsOutput, watchesMemory: true)
         // A program may end before its memory is looked at.
         for _ in 0..<3 where run.peakBytes == 0 {

@@ -34,13 +34,24 @@ extension UniformWorkload {
         ]
     }
 
+    private static let frequent = Question.events(
+        "a frequent category", "category == Search", JournalQuestion(["CATEGORY=Search"]), sql: "category = 'Search'")
+
     private static let fields = [
         Question.events(
             "a rare category", "category == Checkout", JournalQuestion(["CATEGORY=Checkout"]),
             sql: "category = 'Checkout'", goal: 10),
-        .events(
-            "a frequent category", "category == Search", JournalQuestion(["CATEGORY=Search"]),
-            sql: "category = 'Search'"),
+        frequent,
+        frequent.printed(
+            "as text", "short", as: .text, JournalQuestion(["--output=short", "CATEGORY=Search"])),
+        frequent.printed(
+            "all of each", "full", as: .text, JournalQuestion(["--output=verbose", "CATEGORY=Search"])),
+        frequent.printed(
+            "as CSV", "csv", as: .table,
+            .jq(
+                ["CATEGORY=Search"], options: "-r",
+                "[.__REALTIME_TIMESTAMP, .PRIORITY, .SUBSYSTEM, .MESSAGE] | @csv"),
+            sql: "SELECT time, level, subsystem, event, resolution, payload FROM events WHERE category = 'Search'"),
         .events(
             "a rare event", "event == recipe_detail/tap_share_button",
             select(#".event_category == "recipe_detail" and .event_name == "tap_share_button""#),
