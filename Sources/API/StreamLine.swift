@@ -125,14 +125,13 @@ extension EventLine {
 
 extension SenderValues {
     fileprivate init(_ object: WireObject) throws(StreamLineError) {
-        var texts: [SenderField: String] = [:]
-        for field in SenderField.allCases {
+        let texts = try SenderField.allCases.map { field throws(StreamLineError) in
             switch field.type {
-            case .text where field.isOptional: texts[field] = try object.optionalString(field.name)
-            case .text: texts[field] = try object.string(field.name)
-            case .number: texts[field] = try object.optionalInteger(field.name).map { (number: UInt32) in "\(number)" }
+            case .text where field.isOptional: try object.optionalString(field.name)
+            case .text: try object.string(field.name)
+            case .number: try object.optionalInteger(field.name).map { (number: UInt32) in "\(number)" }
             }
         }
-        self.init { texts[$0] }
+        self.init { texts[$0.place] }
     }
 }

@@ -9,7 +9,7 @@ package enum SafeText {
     package static func neutralised(_ text: String, keepingLines: Bool = false) -> String {
         // Nearly all text is plain ASCII: bytes are compared faster than characters are put together.
         guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || keepingLines && $0 == 0x0A }),
-            text.unicodeScalars.contains(where: isUnsafe)
+            text.unicodeScalars.contains(where: { isUnsafe($0) && !(keepingLines && $0 == "\n") })
         else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -22,6 +22,19 @@ import Testing
         #expect(DisplayWidth.columns(DisplayWidth.cut(text, to: width)) <= width)
     }
 
+    @Test func `what is measured by bytes is as wide as its characters`() {
+        let scalars = (0x20..<0x10000 as Range<UInt32>).compactMap { Unicode.Scalar($0) }
+        for scalar in scalars {
+            let text = String(Character(scalar))
+            #expect(DisplayWidth.columns(text) == DisplayWidth.columns(Character(scalar)), "\(scalar.value)")
+            // A mark that changes the width of the character before it, and a character that it does not join.
+            for text in ["\(text)\u{FE0F}", "あ\(text)", "\(text)か\u{3099}"] {
+                #expect(DisplayWidth.columns(text) == text.reduce(0) { $0 + DisplayWidth.columns($1) }, "\(text)")
+            }
+        }
+        #expect(DisplayWidth.columns("x夕食のおかず 26"["x".endIndex...]) == 15)
+    }
+
     @Test func `padding counts columns, not characters`() {
         #expect(DisplayWidth.padded("寿司", to: 6) == "寿司  ")
         #expect(DisplayWidth.padded("sushi!!", to: 6) == "sushi!!")

@@ -110,14 +110,14 @@ struct EventViewTests {
             errorWidth: { 80 },
             now: { Run.now })
         var progress = StreamProgress(console, after: .zero, every: .zero)
-        progress.note(Array("a\nb\n".utf8))
+        progress.note(lines: 2, bytes: 4)
         progress.note(lines: 1200, bytes: 3 << 20)
         progress.clear()
         #expect(collected.text.contains("\r2 lines, 4 B, "))
         #expect(collected.text.contains("\r1,202 lines, 3 MiB, "), "\(collected.text)")
         #expect(collected.text.hasSuffix("\r\u{1B}[K"))
         var quick = StreamProgress(console, after: .seconds(100))
-        quick.note(Array("a\n".utf8))
+        quick.note(lines: 1, bytes: 2)
         quick.clear()
         #expect(collected.text.hasSuffix("\r\u{1B}[K") && !collected.text.contains("\r1 lines"))
     }

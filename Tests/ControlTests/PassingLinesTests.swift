@@ -26,6 +26,16 @@ struct PassingLinesTests {
         #expect(try problem(events + #"{"type":"error_like"}"# + "\n", piece: size) == nil)
     }
 
+    @Test(arguments: 1...40)
+    func `lines are counted, however their bytes come`(size: Int) throws {
+        let bytes = Array((#"{"type":"event","id":1}"# + "\n" + #"{"type":"gap"}"# + "\n" + Self.failure).utf8)
+        var (lines, ended) = (PassingLines(), 0)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            ended += try lines.feed(bytes[start..<min(start + size, bytes.count)])
+        }
+        #expect(ended == 2)
+    }
+
     @Test(arguments: ["x", "\n", #"{"type":"event"}"# + "\n\n", #"{"type":"event"}"# + "\n{}\n", "{\"type\":\n"])
     func `lines of somebody else are refused`(text: String) {
         for size in [1, 3, 100] {

@@ -54,7 +54,10 @@ struct TextByBytesTests {
         #expect("a,b,c".split(separator: ",", maxSplits: 1).map(String.init) == ["a", "b,c"])
         #expect(
             "".split(separator: ",").isEmpty && "".split(separator: ",", omittingEmptySubsequences: false).count == 1)
-        #expect("abab".replacing("b", with: "c", maxReplacements: 1) == "acab")
+        #expect("abab".replacing("b", with: "c", maxReplacements: 1) == "acab" && "".replacing("b", with: "c") == "")
+        #expect("aaaa".replacing("aa", with: "b") == "bb" && "ab"["b".endIndex...].replacing("b", with: "か") == "か")
+        let range = "かきかき"["か".endIndex...].firstRange(of: "か")
+        #expect(range.map { "かきかき"[..<$0.lowerBound] } == "かき" && "か".firstRange(of: "かき") == nil)
     }
 
     @Test func `sets, dictionaries and wrapped properties compare bytes`() {

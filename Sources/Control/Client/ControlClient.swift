@@ -89,14 +89,15 @@ struct ControlClient: Sendable {
     }
 
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
+    /// - Parameter body: gets a piece, and how many lines end in it.
     /// - Returns: whether the stream has events.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     @discardableResult
-    func copyLines(_ path: String, _ body: ([UInt8]) throws -> Void) async throws -> Bool {
+    func copyLines(_ path: String, _ body: ([UInt8], _ lines: Int) throws -> Void) async throws -> Bool {
         var lines = PassingLines()
         try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
-            try lines.feed(piece)
-            try body(Array(piece))
+            let ended = try lines.feed(piece)
+            try body(Array(piece), ended)
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let problem = lines.problem { throw ControlError.refused(problem) }
@@ -104,7 +105,7 @@ struct ControlClient: Sendable {
     }
 
     /// Whether the stream has events. They are not kept.
-    func hasEvents(_ path: String) async throws -> Bool { try await copyLines(path) { _ in } }
+    func hasEvents(_ path: String) async throws -> Bool { try await copyLines(path) { _, _ in } }
 
     /// Reads the id of an event from the beginning of its line.
     private static func event(_ beginning: [UInt8]) -> Int64? {

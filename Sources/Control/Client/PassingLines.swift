@@ -17,9 +17,11 @@ struct PassingLines: Sendable {
     private var failed: [UInt8] = []
     private(set) var hasEvents = false
 
+    /// - Returns: how many lines end in the piece.
     /// - Throws: if a line does not begin like those of the daemon.
-    mutating func feed(_ piece: ArraySlice<UInt8>) throws(ControlError) {
-        var rest = piece
+    @discardableResult
+    mutating func feed(_ piece: ArraySlice<UInt8>) throws(ControlError) -> Int {
+        var (rest, ended) = (piece, 0)
         while !rest.isEmpty {
             let (part, isWhole) = Self.line(of: rest)
             try pass(part)
@@ -28,7 +30,9 @@ struct PassingLines: Sendable {
             guard head.count >= Self.beginning.count else { throw Self.notOurs }
             head.removeAll(keepingCapacity: true)
             rest = rest.dropFirst()
+            ended += 1
         }
+        return ended
     }
 
     /// The problem that ended the stream, if it failed.

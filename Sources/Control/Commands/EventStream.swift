@@ -43,9 +43,9 @@ struct EventStream {
         var progress = query.follow ? nil : StreamProgress(console)
         defer { progress?.clear() }
         if printer.passesLines {
-            let hasEvents = try await client.copyLines(APIPath.events(query)) { [printer] piece in
+            let hasEvents = try await client.copyLines(APIPath.events(query)) { [printer] piece, lines in
                 try printer.pass(piece)
-                progress?.note(piece)
+                progress?.note(lines: lines, bytes: piece.count)
             }
             return (0, hasEvents)
         }

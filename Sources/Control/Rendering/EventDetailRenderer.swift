@@ -60,11 +60,11 @@ package struct EventDetailRenderer: Sendable {
     }
 
     /// The texts that options accept as they are shown.
-    private static let names = Set(exact: SenderField.allCases.map(label) + ["uid", "Boot", "Cursor"])
+    private static let names = Set(exact: senderFields.map(\.label) + ["uid", "Boot", "Cursor"])
 
     /// `Subsystem`, `Process uid`
-    private static func label(_ field: SenderField) -> String {
-        field.name.prefix(1).uppercased() + field.name.dropFirst().replacing("_", with: " ")
+    private static let senderFields = SenderField.allCases.map { field in
+        (field, label: field.name.prefix(1).uppercased() + field.name.dropFirst().replacing("_", with: " "))
     }
 
     private func facts(_ detail: EventDetail) -> [(String, String)] {
@@ -88,8 +88,8 @@ package struct EventDetailRenderer: Sendable {
         if let time = event.programTime {
             facts.append(("Program's time", CivilTime.text(time.microseconds, style.zone, decimals: 6)))
         }
-        for field in SenderField.allCases {
-            if let value = event.sender[field], !value.isEmpty { facts.append((Self.label(field), value)) }
+        for (field, label) in Self.senderFields {
+            if let value = event.sender[field], !value.isEmpty { facts.append((label, value)) }
         }
         if let pid = event.pid { facts.append(("PID", "\(pid)")) }
         return facts + more + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
@@ -154,7 +154,6 @@ package struct EventDetailRenderer: Sendable {
 
     /// - Parameter text: lines that are safe to show.
     private func section(_ heading: String, _ text: String) -> String {
-        StyledLine(heading, .heading).rendered(style) + "\n"
-            + text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
+        "\(StyledLine(heading, .heading).rendered(style))\n  \(text.replacing("\n", with: "\n  "))\n"
     }
 }

@@ -136,9 +136,11 @@ struct EventPrinter {
         let parsed = lines.map { line in Result { () throws(StreamLineError) in try StreamLine.parse(line) } }
         // The window may have been resized since the last line.
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
+        var last: String?
         for case .success(let line) in parsed {
-            if case .event(let event) = line, let dictionary = event.dictionary {
+            if case .event(let event) = line, let dictionary = event.dictionary, dictionary != last {
                 renderer.common[dictionary] = try await common.names(dictionary)
+                last = dictionary
             }
             renderer.fit(line)
         }

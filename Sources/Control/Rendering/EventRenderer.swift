@@ -129,7 +129,7 @@ package struct EventRenderer: Sendable {
             guard let parameters = ParameterText.list(json, in: common.parametersAt) else {
                 return [message(String(decoding: json, as: UTF8.self))]
             }
-            let broken = Set(exact: event.violations.map(\.parameter))
+            let broken = event.violations.map(\.parameter)
             let shown = parameters.filter { isShown($0, of: event, common) }
             func piece(_ parameter: ParameterText, old: String? = nil) -> StyledLine {
                 var piece = StyledLine("\(parameter.name)=", .faint)

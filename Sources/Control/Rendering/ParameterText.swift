@@ -57,30 +57,44 @@ package struct ParameterText: Sendable, Equatable {
     }
 
     private static func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let hasSigns = text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
+        let escaped = hasSigns ? text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") : text
         return "\"\(SafeText.neutralised(escaped))\""
     }
 
     private static func isUnambiguous(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, !["true", "false", "null"].contains(text) else { return false }
+        guard let first = text.utf8.first, isWord(text), text != "true", text != "false", text != "null" else {
+            return false
+        }
         // A string that looks like a number keeps its quotes: it is a common mistake for `bigint` parameters.
-        if ("0"..."9").contains(first) || "-+.{[".unicodeScalars.contains(first) { return looksUnlikeANumber(text) }
-        return text.unicodeScalars.allSatisfy(isWordLike)
+        return !mayBeginNumber(first) || !text.utf8.allSatisfy(isInNumber)
     }
 
-    private static func looksUnlikeANumber(_ text: String) -> Bool {
-        guard text.unicodeScalars.allSatisfy(isWordLike) else { return false }
-        return !text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+    private static func isWord(_ text: String) -> Bool {
+        // Looking up properties of Unicode takes long.
+        guard text.utf8.allSatisfy({ $0 >= 0x80 || isInWord($0) }) else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII || !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
         }
     }
 
-    private static func isWordLike(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "\"", "=", "\\", "{", "}", "[", "]": false
-        // Most characters are ASCII, and looking up properties of Unicode takes long.
-        case "!"..."~": true
-        default: !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "="), UInt8(ascii: "\\"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+            UInt8(ascii: "["), UInt8(ascii: "]"):
+            false
+        default: byte > 0x20 && byte < 0x7F
         }
+    }
+
+    private static func mayBeginNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+
+    private static func isInNumber(_ byte: UInt8) -> Bool {
+        mayBeginNumber(byte) || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
     }
 }

@@ -17,12 +17,6 @@ struct StreamProgress {
         (self.delay, self.interval) = (delay, interval)
     }
 
-    /// - Parameter piece: of a stream of lines.
-    mutating func note(_ piece: [UInt8]) {
-        guard line != nil else { return }
-        note(lines: piece.count { $0 == UInt8(ascii: "\n") }, bytes: piece.count)
-    }
-
     mutating func note(lines: Int, bytes: Int) {
         guard let line else { return }
         self.lines += lines

@@ -39,19 +39,22 @@ package struct StyledLine: Sendable {
 
     /// Returns the line without spaces at its end, and cut with `…` if it is wider than the style allows.
     package func rendered(_ style: Style) -> String {
-        let limit = style.isCut ? style.width ?? .max : .max
-        let isCut = width > limit
-        var left = isCut ? limit - 1 : limit
+        if style.isCut, let limit = style.width, width > limit { return cut(to: limit, style) }
         var result = ""
+        for piece in pieces { result += marked(piece.text, piece, style) }
+        while result.utf8.last == UInt8(ascii: " ") { result.unicodeScalars.removeLast() }
+        return result
+    }
+
+    private func cut(to limit: Int, _ style: Style) -> String {
+        var (result, left) = ("", limit - 1)
         for piece in pieces where left > 0 {
             let columns = DisplayWidth.columns(piece.text)
             let text = columns > left ? String(DisplayWidth.prefix(piece.text, columns: left)) : piece.text
             left -= columns
             result += marked(text, piece, style)
         }
-        if isCut { return result + "…" }
-        while result.last == " " { result.removeLast() }
-        return result
+        return result + "…"
     }
 
     /// Returns the text with its escape sequences.

@@ -19,10 +19,12 @@ enum TextBlock {
     /// - Parameter room: the columns of a line. A single word may be longer, but a word with wide characters may be
     ///   broken anywhere, since Japanese and Chinese are written without spaces.
     static func lines(_ text: String, room: Int) -> [String] {
+        let space = UInt8(ascii: " ")
         var lines: [String] = []
         for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
             guard room < .max else {
-                lines.append(paragraph.split(separator: " ").joined(separator: " "))
+                let hasMore = paragraph.utf8.first == space || paragraph.utf8.last == space || paragraph.contains("  ")
+                lines.append(hasMore ? paragraph.split(separator: " ").joined(separator: " ") : String(paragraph))
                 continue
             }
             var line = ""

@@ -21,15 +21,19 @@ struct TextFacts {
     func rendered(_ style: Style) -> String {
         let indent = 4 + (facts.map { DisplayWidth.columns($0.name) }.max() ?? 0)
         let room = style.width.map { max(20, $0 - indent) } ?? .max
-        return facts.map { fact in
+        let style = style.uncut
+        var result = ""
+        for fact in facts {
             let value = SafeText.neutralised(fact.value)
             let lines = whole.contains(fact.name) ? [value] : TextBlock.lines(value, room: room)
-            return lines.enumerated().map { index, text in
+            for (index, text) in lines.enumerated() {
                 var line = StyledLine()
                 line.append(index == 0 ? "  \(SafeText.neutralised(fact.name))" : "", .faint, columns: indent)
                 line.append(text, fact.tint)
-                return line.rendered(style.uncut) + "\n"
-            }.joined()
-        }.joined()
+                result += line.rendered(style)
+                result += "\n"
+            }
+        }
+        return result
     }
 }

@@ -3,9 +3,42 @@
 /// Terminals differ in this; the widths are those that most of them use.
 /// - Source: Unicode Standard Annex #11 (East Asian Width) and #51 (emoji presentation)
 package enum DisplayWidth {
-    package static func columns(_ text: some StringProtocol) -> Int {
-        if isPlainASCII(text) { return text.utf8.count }
-        return text.reduce(0) { $0 + columns($1) }
+    package static func columns(_ text: String) -> Int { columns(text[...]) }
+
+    package static func columns(_ text: Substring) -> Int {
+        var text = text
+        return text.withUTF8(columnsOfSimple) ?? text.reduce(0) { $0 + columns($1) }
+    }
+
+    /// Returns the width of a text whose scalars are all characters by themselves, which is found out faster than what the
+    /// characters of other texts are.
+    /// - Returns: `nil` for other texts.
+    private static func columnsOfSimple(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        var (width, place) = (0, 0)
+        while place < text.count {
+            let byte = text[place]
+            if byte >= 0x20 && byte < 0x7F {
+                width += 1
+                place += 1
+            } else if byte >= 0xE3 && byte <= 0xEF, place + 3 <= text.count {
+                let (second, third) = (UInt32(text[place + 1] & 0x3F), UInt32(text[place + 2] & 0x3F))
+                guard isSimpleAndWide(UInt32(byte & 0xF) << 12 | second << 6 | third) else { return nil }
+                width += 2
+                place += 3
+            } else {
+                return nil
+            }
+        }
+        return width
+    }
+
+    /// Whether a scalar is most of what Japanese is written with. No mark that follows it is among them.
+    @inline(__always)
+    private static func isSimpleAndWide(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x3000...0x3029, 0x3041...0x3096, 0x30A0...0x30FF, 0x4E00...0x9FFF, 0xFF01...0xFF60: true
+        default: false
+        }
     }
 
     /// - Parameter cluster: a character as readers see it, such as a letter with its accents or a family emoji.
@@ -42,10 +75,6 @@ package enum DisplayWidth {
     package static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }
         return width > 0 ? prefix(text, columns: width - 1) + "…" : ""
-    }
-
-    private static func isPlainASCII(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {

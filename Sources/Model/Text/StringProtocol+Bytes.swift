@@ -68,6 +68,8 @@ extension Optional where Wrapped == String {
 extension Array where Element == String {
     package static func == (one: [String], other: [String]) -> Bool { one.isExactly(other) }
     package static func != (one: [String], other: [String]) -> Bool { !one.isExactly(other) }
+    /// Several times as fast as that of any sequence.
+    package func contains(_ text: String) -> Bool { contains { $0 == text } }
 }
 
 extension Sequence where Element == String {

@@ -1,37 +1,19 @@
+internal import CLinux
+
 /// Searches text by bytes. The standard library searches by characters: it takes `"` and a following combining mark as
 /// one character, so that the quote would be neither found nor escaped.
 extension StringProtocol where SubSequence == Substring {
-    package func firstRange(of text: String) -> Range<String.Index>? {
-        let (bytes, wanted) = (self[...].utf8, text.utf8)
-        guard let first = wanted.first else { return startIndex..<startIndex }
-        var rest = bytes[...]
-        while let found = rest.firstIndex(of: first) {
-            rest = rest[found...]
-            if rest.starts(with: wanted) { return found..<bytes.index(found, offsetBy: wanted.count) }
-            rest = rest.dropFirst()
-        }
-        return nil
-    }
-
+    package func firstRange(of text: String) -> Range<String.Index>? { self[...].range(of: text) }
     package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
 
     package func split(
         separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
     ) -> [Substring] {
-        var parts: [Substring] = []
-        var rest = self[...]
-        while parts.count < maxSplits, let found = rest.firstRange(of: separator) {
-            if !omittingEmptySubsequences || found.lowerBound > rest.startIndex {
-                parts.append(rest[..<found.lowerBound])
-            }
-            rest = rest[found.upperBound...]
-        }
-        return omittingEmptySubsequences && rest.isEmpty ? parts : parts + [rest]
+        self[...].parts(between: separator, atMost: maxSplits, omittingEmpty: omittingEmptySubsequences)
     }
 
     package func replacing(_ text: String, with replacement: String, maxReplacements: Int = .max) -> String {
-        split(separator: text, maxSplits: maxReplacements, omittingEmptySubsequences: false)
-            .joined(separator: replacement)
+        self[...].replaced(text, by: replacement, atMost: maxReplacements)
     }
 
     package func firstIndex(of scalar: Unicode.Scalar) -> String.Index? {
@@ -62,5 +44,45 @@ extension StringProtocol where SubSequence == Substring {
     package func isPath(within path: String) -> Bool {
         guard let next = rest(after: path)?.utf8.first else { return false }
         return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    }
+}
+
+/// What the above do, for one type: the compiler does not specialise them for the types of other modules.
+extension Substring {
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var (bytes, wanted) = (self, text)
+        let place = bytes.withUTF8 { bytes in
+            wanted.withUTF8 { wanted -> Int? in
+                guard let start = bytes.baseAddress, let wantedStart = wanted.baseAddress, !wanted.isEmpty else {
+                    return wanted.isEmpty ? 0 : nil
+                }
+                let found = memmem(start, bytes.count, wantedStart, wanted.count)
+                return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }
+            }
+        }
+        return place.map { place in
+            let start = utf8.index(startIndex, offsetBy: place)
+            return start..<utf8.index(start, offsetBy: text.utf8.count)
+        }
+    }
+
+    fileprivate func parts(between separator: String, atMost most: Int, omittingEmpty: Bool) -> [Substring] {
+        var (parts, rest) = ([Substring](), self)
+        while parts.count < most, let found = rest.range(of: separator) {
+            if !omittingEmpty || found.lowerBound > rest.startIndex { parts.append(rest[..<found.lowerBound]) }
+            rest = rest[found.upperBound...]
+        }
+        return omittingEmpty && rest.isEmpty ? parts : parts + [rest]
+    }
+
+    fileprivate func replaced(_ text: String, by replacement: String, atMost most: Int) -> String {
+        var (result, rest, count) = ("", self, 0)
+        while count < most, let found = rest.range(of: text) {
+            result += rest[..<found.lowerBound]
+            result += replacement
+            rest = rest[found.upperBound...]
+            count += 1
+        }
+        return result + rest
     }
 }
