@@ -140,7 +140,15 @@ struct WireObject {
     }
 
     private func member(_ key: String) -> JSONMember? {
-        members.first { $0.key.count == key.utf8.count && bytes[$0.key].elementsEqual(key.utf8) }
+        var key = key
+        return key.withUTF8 { key in
+            bytes.withUnsafeBytes { bytes in
+                members.first { member in
+                    member.key.count == key.count
+                        && UnsafeRawBufferPointer(rebasing: bytes[member.key]).elementsEqual(key)
+                }
+            }
+        }
     }
 
     private func required<Value>(_ key: String, _ value: Value?) throws(StreamLineError) -> Value {

@@ -8,8 +8,11 @@ package enum SafeText {
     ///   spaces.
     package static func neutralised(_ text: String, keepingLines: Bool = false) -> String {
         // Nearly all text is plain ASCII: bytes are compared faster than characters are put together.
-        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || keepingLines && $0 == 0x0A }),
-            text.unicodeScalars.contains(where: { isUnsafe($0) && !(keepingLines && $0 == "\n") })
+        var bytes = text
+        let isPlain = bytes.withUTF8 { bytes in
+            bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F || keepingLines && $0 == 0x0A }
+        }
+        guard !isPlain, text.unicodeScalars.contains(where: { isUnsafe($0) && !(keepingLines && $0 == "\n") })
         else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

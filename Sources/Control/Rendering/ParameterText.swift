@@ -72,7 +72,8 @@ package struct ParameterText: Sendable, Equatable {
 
     private static func isWord(_ text: String) -> Bool {
         // Looking up properties of Unicode takes long.
-        guard text.utf8.allSatisfy({ $0 >= 0x80 || isInWord($0) }) else { return false }
+        var bytes = text
+        guard bytes.withUTF8({ $0.allSatisfy { $0 >= 0x80 || isInWord($0) } }) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII || !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
         }
