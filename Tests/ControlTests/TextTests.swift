@@ -144,6 +144,21 @@ import Testing
         #expect(line.rendered(Style()) == "寿司 is good")
     }
 
+    @Test(arguments: [("a  ", "a"), ("   ", ""), ("か ", "か"), (" a", " a"), ("a \u{301}", "a \u{301}")])
+    func `a line has no spaces at its end`(text: String, rendered: String) {
+        var line = StyledLine(text)
+        line.append("  ")
+        #expect(line.rendered(Style()) == rendered && StyledLine(text).rendered(Style(width: 80)) == rendered)
+    }
+
+    @Test(arguments: [
+        ("a b", ["a b"]), (" a  b ", ["a b"]), ("   ", [""]), ("a\nb  c\n", ["a", "b c"]), ("", []),
+        ("a\u{1B} b", [#"a\u001b b"#]),
+    ])
+    func `without a terminal, a paragraph is one line`(text: String, lines: [String]) {
+        #expect(TextBlock.lines(text, room: .max) == lines)
+    }
+
     @Test func `running text is broken between words`() {
         let text = TextBlock.wrapped("one two three four five six", indent: 2, Style(width: 22))
         #expect(text == "  one two three four\n  five six\n")

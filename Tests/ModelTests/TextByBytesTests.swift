@@ -56,6 +56,7 @@ struct TextByBytesTests {
             "".split(separator: ",").isEmpty && "".split(separator: ",", omittingEmptySubsequences: false).count == 1)
         #expect("abab".replacing("b", with: "c", maxReplacements: 1) == "acab" && "".replacing("b", with: "c") == "")
         #expect("aaaa".replacing("aa", with: "b") == "bb" && "ab"["b".endIndex...].replacing("b", with: "か") == "か")
+        #expect("aba".replacing("a", with: "b", maxReplacements: 0) == "aba")
         let range = "かきかき"["か".endIndex...].firstRange(of: "か")
         #expect(range.map { "かきかき"[..<$0.lowerBound] } == "かき" && "か".firstRange(of: "かき") == nil)
     }

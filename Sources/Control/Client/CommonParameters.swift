@@ -21,7 +21,7 @@ struct CommonParameters {
     }
 
     /// Returns no parameters if the daemon no longer has the dictionary. If it has a problem, showing the event matters
-    /// more: no parameters are returned, and the next event asks again.
+    /// more: no parameters are returned, and the next lines ask again.
     mutating func names(_ dictionary: String) async throws -> CommonNames {
         if let names = known[dictionary] { return names }
         let names: CommonNames

@@ -57,8 +57,7 @@ package struct ParameterText: Sendable, Equatable {
     }
 
     private static func quoted(_ text: String) -> String {
-        let hasSigns = text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
-        let escaped = hasSigns ? text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") : text
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(SafeText.neutralised(escaped))\""
     }
 

@@ -23,8 +23,10 @@ enum TextBlock {
         var lines: [String] = []
         for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
             guard room < .max else {
-                let hasMore = paragraph.utf8.first == space || paragraph.utf8.last == space || paragraph.contains("  ")
-                lines.append(hasMore ? paragraph.split(separator: " ").joined(separator: " ") : String(paragraph))
+                let hasExtraSpaces =
+                    paragraph.utf8.first == space || paragraph.utf8.last == space || paragraph.contains("  ")
+                let words = hasExtraSpaces ? paragraph.split(separator: " ") : [paragraph]
+                lines.append(words.joined(separator: " "))
                 continue
             }
             var line = ""

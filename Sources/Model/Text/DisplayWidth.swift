@@ -10,9 +10,9 @@ package enum DisplayWidth {
         return text.withUTF8(columnsOfSimple) ?? text.reduce(0) { $0 + columns($1) }
     }
 
-    /// Returns the width of a text whose scalars are all characters by themselves, which is found out faster than what the
-    /// characters of other texts are.
-    /// - Returns: `nil` for other texts.
+    /// Returns the width of a text in which each scalar is a character: ASCII, and most of Japanese. It takes much longer
+    /// to find the characters of other texts.
+    /// - Returns: `nil` for these.
     private static func columnsOfSimple(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var (width, place) = (0, 0)
         while place < text.count {
@@ -32,7 +32,7 @@ package enum DisplayWidth {
         return width
     }
 
-    /// Whether a scalar is most of what Japanese is written with. No mark that follows it is among them.
+    /// Whether a scalar is one of those that Japanese is mostly written with. None of them joins the one before or after.
     @inline(__always)
     private static func isSimpleAndWide(_ scalar: UInt32) -> Bool {
         switch scalar {

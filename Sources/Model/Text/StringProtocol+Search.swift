@@ -47,7 +47,7 @@ extension StringProtocol where SubSequence == Substring {
     }
 }
 
-/// What the above do, for one type: the compiler does not specialise them for the types of other modules.
+/// The same for `Substring` alone, since generic functions are not specialised in other modules.
 extension Substring {
     fileprivate func range(of text: String) -> Range<Index>? {
         var (bytes, wanted) = (self, text)
@@ -83,6 +83,6 @@ extension Substring {
             rest = rest[found.upperBound...]
             count += 1
         }
-        return result + rest
+        return count == 0 ? String(self) : result + rest
     }
 }

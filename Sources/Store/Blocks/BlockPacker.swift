@@ -191,7 +191,8 @@ struct BlockPacker {
             parts.append(.whole, count: payloads.whole.count) { payloads.whole.append(to: &$0) }
         }
         if texts.count > 0 { parts.append(.texts, count: texts.count) { texts.append(to: &$0) } }
-        // They are the largest part, and of few events only a piece of it is read: the other columns are on adjacent pages.
+        // Eight bytes for each event, which do not compress. To read a few events, a piece of them is enough, and all of
+        // the other columns, which are on adjacent pages without them.
         parts.append(.xorHashes, xorHashes)
         return parts.finished()
     }

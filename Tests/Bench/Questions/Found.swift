@@ -18,7 +18,8 @@ struct Found: Equatable {
         switch answer {
         case .events, .values: count = run.lines
         case .table: count = max(0, run.lines - 1)
-        case .text: count = lines.count(where: Self.beginsEvent)
+        case .text: count = lines.count { !$0.hasPrefix(Self.indent) }
+        case .sheets: count = lines.count { $0.hasPrefix("Event ") }
         case .groups:
             let head = lines.first?.split(separator: ",") ?? []
             guard let column = head.firstIndex(of: "count") else { throw BenchError("glossctl printed no groups") }
@@ -38,16 +39,14 @@ struct Found: Equatable {
         count = run.lines
         switch answer {
         case .events, .table, .values: break
-        case .text: count = Self.lines(run.output).count { $0.first != " " }
+        case .text, .sheets: count = Self.lines(run.output).count { !$0.isEmpty && $0.first != " " }
         case .groups: sizes = Self.lines(run.output).map(Self.firstNumber).sorted(by: >)
         case .rows: rows = Set(Self.lines(run.output))
         }
     }
 
-    /// The id of an event is in the first column, or behind the word.
-    private static func beginsEvent(_ line: Substring) -> Bool {
-        line.hasPrefix("Event ") || line.drop { $0 == " " }.first?.isNumber == true && !line.hasPrefix("       ")
-    }
+    /// Longer than what is before the ids of events, which are aligned.
+    private static let indent = String(repeating: " ", count: 20)
 
     /// Programs quote CSV differently.
     private static func lines(_ output: Data) -> [Substring] {

@@ -8,8 +8,10 @@ struct Question: Sendable {
         case events
         /// A line for each event, below a heading.
         case table
-        /// Text, in which a line that is not indented begins an event.
+        /// A line of text for each event; more of an event is indented by more than its columns.
         case text
+        /// Many lines for each event. The first says that it is one, and those of other programs are not indented.
+        case sheets
         /// A line for each group. The numbers of events are compared: Gloss has them in a column, the others in front.
         case groups
         /// A line for each value.
@@ -71,7 +73,7 @@ struct JournalQuestion: Sendable {
 }
 
 extension Question.Answer {
-    var isOfEvents: Bool { self == .events || self == .table || self == .text }
+    var isOfEvents: Bool { [.events, .table, .text, .sheets].contains(self) }
 }
 
 extension Question {

@@ -110,7 +110,7 @@ struct QuestionBench {
     private func watched(_ command: Command, _ question: Question) throws -> CommandRun {
         var command = command
         command.limit = .seconds(900)
-        let keepsOutput = !(question.answer == .events || question.answer == .values)
+        let keepsOutput = ![.events, .table, .values].contains(question.answer)
         var run = try command.measured(keepsOutput: keepsOutput, watchesMemory: true)
         // A program may end before its memory is looked at.
         for _ in 0..<3 where run.peakBytes == 0 {

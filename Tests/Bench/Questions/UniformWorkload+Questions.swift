@@ -45,11 +45,11 @@ extension UniformWorkload {
         frequent.printed(
             "as text", "short", as: .text, JournalQuestion(["--output=short", "CATEGORY=Search"])),
         frequent.printed(
-            "all of each", "full", as: .text, JournalQuestion(["--output=verbose", "CATEGORY=Search"])),
+            "all of each", "full", as: .sheets, JournalQuestion(["--output=verbose", "CATEGORY=Search"])),
         frequent.printed(
             "as CSV", "csv", as: .table,
             .jq(
-                ["CATEGORY=Search"], options: "-r",
+                ["CATEGORY=Search"], members: ["PRIORITY", "SUBSYSTEM", "MESSAGE"], options: "-r",
                 "[.__REALTIME_TIMESTAMP, .PRIORITY, .SUBSYSTEM, .MESSAGE] | @csv"),
             sql: "SELECT time, level, subsystem, event, resolution, payload FROM events WHERE category = 'Search'"),
         .events(
