@@ -19,6 +19,8 @@ package struct EventRenderer: Sendable {
     private var originWidth = 1
     private var keyWidth = 1
     private var day = ""
+    /// The subsystem and category of the last event, which most events have in common, and their column.
+    private var lastOrigin: (subsystem: String, category: String, column: StyledLine)?
     /// The time of the previous event.
     private var previous: WireTime?
 
@@ -31,7 +33,7 @@ package struct EventRenderer: Sendable {
     package mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
         idWidth = max(idWidth, String(event.id).count)
-        let (origin, key) = (DisplayWidth.columns(origin(event)), DisplayWidth.columns(key(event)))
+        let (origin, key) = (origin(event).width, DisplayWidth.columns(key(event)))
         if origin <= style.width.map({ max(12, $0 * 2 / 5) }) ?? 64 { originWidth = max(originWidth, origin) }
         if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
@@ -70,11 +72,11 @@ package struct EventRenderer: Sendable {
         let resolution = resolution(event)
         let indent = line.width + originWidth + 1 + DisplayWidth.columns(resolution) + 1
         var flow = Flow(line, indent: style.width.map { min(indent, $0 / 3) } ?? indent, style)
-        flow.append(name: origin(event), columns: originWidth)
+        flow.append(origin(event), columns: originWidth)
         flow.append(StyledLine(resolution, event.resolution.tint))
         if let key = event.event?.description {
             let tint = event.resolution == .resolved ? Tint.kind(key) : event.resolution.tint
-            flow.append(name: SafeText.neutralised(key), tint, columns: keyWidth)
+            flow.append(StyledLine(SafeText.neutralised(key), tint), columns: keyWidth)
         }
         flow.append(content(event), lines: Self.maximumLines)
         return flow.rendered() + findings(event, indent: flow.indent)
@@ -111,8 +113,12 @@ package struct EventRenderer: Sendable {
     }
 
     /// The subsystem and category in the form of filters.
-    private func origin(_ event: EventLine) -> String {
-        SafeText.neutralised(event.category.isEmpty ? event.subsystem : "\(event.subsystem)/\(event.category)")
+    private mutating func origin(_ event: EventLine) -> StyledLine {
+        let (subsystem, category) = (event.subsystem, event.category)
+        if let last = lastOrigin, last.subsystem == subsystem, last.category == category { return last.column }
+        let column = StyledLine(SafeText.neutralised(category.isEmpty ? subsystem : "\(subsystem)/\(category)"))
+        lastOrigin = (subsystem, category, column)
+        return column
     }
 
     private func key(_ event: EventLine) -> String {
@@ -125,12 +131,15 @@ package struct EventRenderer: Sendable {
         case .message(let text, _):
             return [message(text)]
         case .payload(let json):
-            let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
-            guard let parameters = ParameterText.list(json, in: common.parametersAt) else {
-                return [message(String(decoding: json, as: UTF8.self))]
+            let (style, common) = (style, event.dictionary.flatMap { self.common[$0] } ?? CommonNames())
+            let list = ParameterText.list(json, in: common.parametersAt) { key, place, isInObject in
+                if style.showsCommon { return true }
+                // The key of the event has its own column.
+                if event.event != nil, common.key.contains(place) { return false }
+                return isInObject || !common.parameters.contains(key)
             }
+            guard let shown = list else { return [message(String(decoding: json, as: UTF8.self))] }
             let broken = event.violations.map(\.parameter)
-            let shown = parameters.filter { isShown($0, of: event, common) }
             func piece(_ parameter: ParameterText, old: String? = nil) -> StyledLine {
                 var piece = StyledLine("\(parameter.name)=", .faint)
                 if let old { piece.append("\(old) → ", .faint) }
@@ -157,13 +166,6 @@ package struct EventRenderer: Sendable {
     private func beginning(_ text: String) -> String {
         guard style.isCut, let width = style.width, text.utf8.count > width * 4 else { return text }
         return String(text.prefix(width + 1))
-    }
-
-    private func isShown(_ parameter: ParameterText, of event: EventLine, _ common: CommonNames) -> Bool {
-        if style.showsCommon { return true }
-        // The key has its own column.
-        if event.event != nil, common.key.contains(parameter.place) { return false }
-        return parameter.isInObject || !common.parameters.contains(parameter.key)
     }
 
     private func findings(_ event: EventLine, indent: Int) -> String {
@@ -216,11 +218,12 @@ private struct Flow {
     /// The columns of a line.
     private var room: Int { style.isCut ? style.width ?? .max : .max }
 
-    /// - Parameter columns: the width of its column.
-    mutating func append(name: String, _ tint: Tint = .plain, columns: Int) {
-        let piece = StyledLine(name, tint)
-        append(piece, isWhole: true)
-        gap = 1 + max(0, columns - piece.width)
+    /// - Parameters:
+    ///   - name: is shown as a whole.
+    ///   - columns: the width of its column.
+    mutating func append(_ name: StyledLine, columns: Int) {
+        append(name, isWhole: true)
+        gap = 1 + max(0, columns - name.width)
         if lines[lines.count - 1].width > room { overlong.insert(lines.count - 1) }
     }
 

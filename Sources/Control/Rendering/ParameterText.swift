@@ -14,8 +14,13 @@ package struct ParameterText: Sendable, Equatable {
     package let value: String
 
     /// Returns the members of a payload, in their order; `nil` if it is not an object.
-    /// - Parameter object: the place of the object with the event's parameters. Its members follow those beside it.
-    package static func list(_ payload: [UInt8], in object: MemberPath? = nil) -> [ParameterText]? {
+    /// - Parameters:
+    ///   - object: the place of the object with the event's parameters. Its members follow those beside it.
+    ///   - isIncluded: says of a member's key, its place, and whether it is in that object, whether it is returned.
+    package static func list(
+        _ payload: [UInt8], in object: MemberPath? = nil,
+        where isIncluded: (_ key: String, _ place: String, _ isInObject: Bool) -> Bool = { _, _, _ in true }
+    ) -> [ParameterText]? {
         guard var members = members(of: payload) else { return nil }
         var outer: [ParameterText] = []
         var (json, place) = (payload, "")
@@ -25,23 +30,28 @@ package struct ParameterText: Sendable, Equatable {
             let value = Array(json[members[next].value])
             guard let inner = self.members(of: value) else { break }
             members.remove(at: next)
-            outer += members.map { ParameterText($0, of: json, at: place) }
+            outer += members.compactMap { ParameterText($0, of: json, at: place, isInObject: false, where: isIncluded) }
             (members, json, place) = (inner, value, "\(place)\(step).")
         }
         let isInObject = object.map { place.utf8.elementsEqual("\($0).".utf8) } ?? false
-        return outer + members.map { ParameterText($0, of: json, at: place, isInObject: isInObject) }
+        return outer
+            + members.compactMap {
+                ParameterText($0, of: json, at: place, isInObject: isInObject, where: isIncluded)
+            }
     }
 
     private static func members(of object: [UInt8]) -> [JSONMember]? {
         try? JSONScanner.members(of: object, limits: JSONLimits(maximumDepth: 1024))
     }
 
-    private init(
-        _ member: JSONMember, of payload: [UInt8], at place: String, isInObject: Bool = false
+    private init?(
+        _ member: JSONMember, of payload: [UInt8], at place: String, isInObject: Bool,
+        where isIncluded: (_ key: String, _ place: String, _ isInObject: Bool) -> Bool
     ) {
         key = JSONScanner.text(of: payload, in: member.key)
         self.place = place + key
         self.isInObject = isInObject
+        guard isIncluded(key, self.place, isInObject) else { return nil }
         name = Self.plain(key)
         if case .string = member.kind {
             value = Self.plain(JSONScanner.text(of: payload, in: member.content))
