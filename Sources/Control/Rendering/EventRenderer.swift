@@ -131,7 +131,7 @@ package struct EventRenderer: Sendable {
         case .message(let text, _):
             return [message(text)]
         case .payload(let json):
-            let (style, common) = (style, event.dictionary.flatMap { self.common[$0] } ?? CommonNames())
+            let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
             let list = ParameterText.list(json, in: common.parametersAt) { key, place, isInObject in
                 if style.showsCommon { return true }
                 // The key of the event has its own column.
