@@ -70,11 +70,14 @@ package struct Glossctl: ParsableCommand {
     /// ArgumentParser finds the options of a command by reflection, several times, and of all commands above it: alone, a
     /// command takes half of the time. What is wrong with it is found out by the whole, which knows all names.
     private static func parse(_ words: [String]) throws -> any ParsableCommand {
-        if let first = words.first.map({ ExactString($0) }),
+        // What is said of the whole may be said of a command, too.
+        let socket = words.prefix(words.first == "--socket" ? 2 : words.first?.hasPrefix("--socket=") == true ? 1 : 0)
+        let rest = words.dropFirst(socket.count)
+        if let first = rest.first.map({ ExactString($0) }),
             let command = configuration.subcommands.first(where: {
                 $0.configuration.commandName.map { ExactString($0) } == first
             }),
-            let parsed = try? command.parseAsRoot(Array(words.dropFirst())) as? any ControlCommand
+            let parsed = try? command.parseAsRoot(Array(socket) + rest.dropFirst()) as? any ControlCommand
         {
             return parsed
         }

@@ -1,4 +1,5 @@
 import API
+import ArgumentParser
 import Foundation
 import Model
 import Synchronization
@@ -103,6 +104,34 @@ struct EventViewTests {
         try expectSnapshot(run.output, "events-full\(width.map { "-\($0)" } ?? "")")
     }
 
+    /// Many lines come at once and are rendered several at a time; a few come one by one.
+    @Test(arguments: [
+        "-o short --delta", "-o short --diff", "-o short-iso", "-o full", "-o cat", "-o csv", "-o json", "-o ndjson",
+        "-o json --fields id,time", "--template {id}:{payload.user_id}",
+    ])
+    func `events that come together are shown as if they came one by one`(arguments: String) async throws {
+        let (day, start) = (86_400_000_000, 1_795_255_200_000_000)
+        var lines: [[UInt8]] = []
+        for id in 100..<400 {
+            // Most of them change within a part of the lines, the day near its beginning.
+            let time = start + id * 1_234_567 + (id >= 247 ? day : 0)
+            let line = try Self.line(id, #"{"user_id":\#(id % 7),"n":\#(id / 100),"text":"レシピ \#(id % 5)"}"#)
+            lines.append(
+                Array(
+                    String(decoding: line, as: UTF8.self)
+                        .replacing(/"time":"[^"]*"/, with: #""time":"\#(WireTime(microseconds: UInt64(time)))""#).utf8))
+        }
+        lines.insert(Array(#"{"type":"late","count":3}"#.utf8), at: 150)
+        lines.insert(Array(#"{"type":"event","id":"none"}"#.utf8), at: 77)
+        for width in [nil, 90] {
+            let together = try await printed([lines], arguments, width: width)
+            let each = try await printed(lines.map { [$0] }, arguments, width: width)
+            #expect(together.output.split(separator: "\n").count >= 300)
+            #expect(together.output == each.output)
+            #expect(together.errors == each.errors)
+        }
+    }
+
     @Test func `what is written elsewhere shows its progress on the terminal`() async throws {
         let collected = Collected()
         let console = Console(
@@ -120,6 +149,26 @@ struct EventViewTests {
         quick.note(lines: 1, bytes: 2)
         quick.clear()
         #expect(collected.text.hasSuffix("\r\u{1B}[K") && !collected.text.contains("\r1 lines"))
+    }
+
+    /// - Parameter pieces: the lines that come together.
+    private func printed(
+        _ pieces: [[[UInt8]]], _ arguments: String, width: Int?
+    ) async throws -> (output: String, errors: String) {
+        let keys = Array(
+            try APICoding.encode(KeyCatalog(keys: [], parameters: [], users: ["user_id"], predicates: [])))
+        let daemon = try FakeDaemon { $0.target.hasPrefix("/v1/keys") ? .document(keys) : .problem(404, "none") }
+        defer { daemon.stop() }
+        let (output, errors) = (Collected(), Collected())
+        let console = Console(
+            environment: [:], output: ByteSink { output.add($0) }, errors: ByteSink { errors.add($0) },
+            terminalWidth: { width }, now: { Run.now })
+        let command = try ShowCommand.parse(arguments.split(separator: " ").map(String.init))
+        var printer = try await command.view.printer(
+            command.output, command.view.style(command.text, console), ControlClient(socket: daemon.socket), console)
+        for lines in pieces { try await printer.print(lines) }
+        try printer.finish()
+        return (output.text, errors.text)
     }
 
     private final class Collected: Sendable {

@@ -76,6 +76,13 @@ import Testing
         let other = await Run.glossctl(
             "status", "--socket", "/nonexistent/arg.sock", environment: ["GLOSS_SOCKET": "/nonexistent/env.sock"])
         #expect(other.errors.contains("/nonexistent/arg.sock"))
+        for before in [["--socket", "/nonexistent/before.sock"], ["--socket=/nonexistent/before.sock"]] {
+            #expect(await Run.glossctl(before + ["status"]).errors.contains("/nonexistent/before.sock"))
+            // The last one counts.
+            let both = await Run.glossctl(before + ["status", "--socket", "/nonexistent/behind.sock"])
+            #expect(both.errors.contains("/nonexistent/behind.sock"))
+        }
+        #expect(await Run.glossctl("--socket").status == .wrongUsage)
         let neither = await Run.glossctl("status", environment: ["GLOSS_SOCKET": ""])
         #expect(neither.status == .done || neither.status == .no || neither.errors.contains("/run/gloss/control.sock"))
     }

@@ -19,6 +19,10 @@ struct ControlClient: Sendable {
     static let documentTimeout = 60
     /// For what reads the whole store.
     static let scanTimeout = 600
+    /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
+    private static let pieceBytes = 64 << 10
+    /// The same where lines are rendered, several at a time: about as much as waits in a socket.
+    private static let linesBytes = 256 << 10
 
     /// Requests a document of any length and passes on its pieces as they arrive, unchanged.
     func copy(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Void) async throws {
@@ -71,7 +75,9 @@ struct ControlClient: Sendable {
         _ path: String, passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: Self.maximumLineBytes)
-        try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
+        try await exchange(
+            "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes
+        ) { piece in
             var lines: [[UInt8]] = []
             try splitter.feed(piece) { error, beginning in
                 guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
@@ -122,6 +128,7 @@ struct ControlClient: Sendable {
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
         _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
+        pieceBytes: Int = Self.pieceBytes,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let connection = try SocketConnection(path: socket)
@@ -135,7 +142,7 @@ struct ControlClient: Sendable {
         var reply = HTTPReply()
         var refusal: [UInt8] = []
         while !reply.isComplete {
-            let bytes = try await read(connection, hasBegun: reply.status != nil)
+            let bytes = try await read(connection, pieceBytes, hasBegun: reply.status != nil)
             guard !bytes.isEmpty else {
                 if reply.isWholeAtEnd() { break }
                 throw ControlError.left(socket: socket)
@@ -168,8 +175,10 @@ struct ControlClient: Sendable {
             hint: "--socket and GLOSS_SOCKET name the socket of glossd, which is control.socket in its settings.")
     }
 
-    private func read(_ connection: SocketConnection, hasBegun: Bool) async throws(ControlError) -> [UInt8] {
-        let result = await connection.read()
+    private func read(
+        _ connection: SocketConnection, _ most: Int, hasBegun: Bool
+    ) async throws(ControlError) -> [UInt8] {
+        let result = await connection.read(atMost: most)
         if Task.isCancelled { throw .interrupted }
         switch result {
         case .success(let bytes): return bytes

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Splits a stream of bytes into lines. It keeps only the incomplete last line.
 package struct LineSplitter: Sendable {
     /// A line is longer than the limit.
@@ -39,9 +41,9 @@ package struct LineSplitter: Sendable {
         _ body: ([UInt8]) throws -> Void
     ) throws {
         var rest = buffer[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            try append(rest[..<end], tooLong)
-            rest = rest[(end + 1)...]
+        while let length = rest.lengthOfLine {
+            try append(rest.prefix(length), tooLong)
+            rest = rest.dropFirst(length + 1)
             let line = unfinished
             unfinished = []
             if !isPassingOver { try body(line) }
@@ -61,5 +63,13 @@ package struct LineSplitter: Sendable {
             return try tooLong(TooLong(limit: limit), beginning)
         }
         unfinished.append(contentsOf: part)
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// The number of bytes before the first line feed; `nil` if there is none.
+    var lengthOfLine: Int? {
+        guard let start = base.baseAddress, let end = memchr(start + startIndex, 0x0A, count) else { return nil }
+        return UnsafeRawPointer(end) - UnsafeRawPointer(start + startIndex)
     }
 }

@@ -1,5 +1,4 @@
 import API
-import Glibc
 
 /// Examines the beginnings of lines while a stream passes through. It keeps only the line that says that the stream
 /// failed.
@@ -23,10 +22,11 @@ struct PassingLines: Sendable {
     mutating func feed(_ piece: ArraySlice<UInt8>) throws(ControlError) -> Int {
         var (rest, ended) = (piece, 0)
         while !rest.isEmpty {
-            let (part, isWhole) = Self.line(of: rest)
+            let length = rest.withUnsafeBufferPointer { $0[...].lengthOfLine }
+            let part = rest.prefix(length ?? rest.count)
             try pass(part)
             rest = rest.dropFirst(part.count)
-            guard isWhole else { continue }
+            guard length != nil else { continue }
             guard head.count >= Self.beginning.count else { throw Self.notOurs }
             head.removeAll(keepingCapacity: true)
             rest = rest.dropFirst()
@@ -49,14 +49,5 @@ struct PassingLines: Sendable {
         }
         guard head == Self.failure, failed.count + part.count < Self.longestFailure else { return }
         failed += failed.isEmpty ? head + part.dropFirst(head.count - known) : part[...]
-    }
-
-    /// Returns the bytes up to the end of the line, and whether they have the end.
-    private static func line(of bytes: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, isWhole: Bool) {
-        let length = bytes.withUnsafeBytes { bytes -> Int? in
-            guard let start = bytes.baseAddress, let end = memchr(start, 0x0A, bytes.count) else { return nil }
-            return UnsafeRawPointer(end) - start
-        }
-        return (bytes.prefix(length ?? bytes.count), length != nil)
     }
 }

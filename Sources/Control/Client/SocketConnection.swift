@@ -48,21 +48,22 @@ final class SocketConnection: Sendable {
     }
 
     /// Returns the next bytes, an empty array at the end, or the error number. Cancellation counts as the end.
-    func read() async -> Result<[UInt8], SystemError> {
+    /// - Parameter most: the maximum number of bytes.
+    func read(atMost most: Int) async -> Result<[UInt8], SystemError> {
         await withTaskCancellationHandler {
             var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // Then it does not block.
-            if poll(&events, 1, Self.patience) > 0 { return Self.receive(descriptor) }
-            return await onQueue { descriptor in Self.receive(descriptor) }
+            if poll(&events, 1, Self.patience) > 0 { return Self.receive(descriptor, most) }
+            return await onQueue { descriptor in Self.receive(descriptor, most) }
         } onCancel: {
             // Ends a waiting `read`.
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
     }
 
-    private static func receive(_ descriptor: Int32) -> Result<[UInt8], SystemError> {
+    private static func receive(_ descriptor: Int32, _ most: Int) -> Result<[UInt8], SystemError> {
         var count = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, initialized in
             repeat {
                 count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             } while count < 0 && errno == EINTR

@@ -39,29 +39,34 @@ struct EventPrinter {
 
     /// - Throws: `ControlError.refused` after a line that says that the stream failed.
     mutating func print(_ lines: [[UInt8]]) async throws {
-        var bytes: [UInt8] = []
-        switch format {
-        case _ where selection != nil, .csv, .markdown: bytes = selected(lines)
-        case .ndjson:
-            for line in lines { bytes += line + [UInt8(ascii: "\n")] }
-        case .json:
-            for line in lines {
-                bytes += (isFirst ? "[\n" : ",\n").utf8
-                bytes += line
-                isFirst = false
-            }
-        case .short, .shortISO:
-            bytes = try await text(lines)
-        case .full:
-            bytes = full(lines)
-        case .cat:
-            bytes = contents(lines)
-        }
-        try output.write(bytes)
+        try output.write(try await bytes(lines))
         if let problem = lines.lazy.compactMap(StreamLine.problem).first {
             try finish()
             throw ControlError.refused(problem)
         }
+    }
+
+    private mutating func bytes(_ lines: [[UInt8]]) async throws -> [UInt8] {
+        if let selection { return selected(lines, selection) }
+        switch format {
+        case .short, .shortISO: return try await text(lines)
+        case .full: return full(lines)
+        case .cat: return contents(lines)
+        case .ndjson: return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+        case .json: return elements(lines)
+        // They are always a selection.
+        case .csv, .markdown: return []
+        }
+    }
+
+    private mutating func elements(_ lines: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for line in lines {
+            bytes += (isFirst ? "[\n" : ",\n").utf8
+            bytes += line
+            isFirst = false
+        }
+        return bytes
     }
 
     /// Writes the end of the output.
@@ -76,84 +81,132 @@ struct EventPrinter {
     private mutating func full(_ lines: [[UInt8]]) -> [UInt8] {
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
         let detail = EventDetailRenderer(style: renderer.style)
-        var (bytes, isFirst) = ([UInt8](), isFirst)
-        forEachEvent(lines) { event in
-            bytes += ((isFirst ? "" : "\n") + detail.text(event)).utf8
-            isFirst = false
-        }
-        self.isFirst = isFirst
-        return bytes
+        return rows(lines, separatedBy: "\n") { Array(detail.text($0).utf8) }
     }
 
     /// Writes the message or payload of each event on one line.
     private func contents(_ lines: [[UInt8]]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        forEachEvent(lines) { event in
+        bytes(lines) { event in
+            var bytes: [UInt8]
             switch event.content {
-            case .payload(let json): bytes += SafeText.neutralised(json: json)
-            case .message(let text, _): bytes += SafeText.neutralised(text).utf8
+            case .payload(let json): bytes = SafeText.neutralised(json: json)
+            case .message(let text, _): bytes = Array(SafeText.neutralised(text).utf8)
             }
             bytes.append(UInt8(ascii: "\n"))
+            return bytes
         }
-        return bytes
     }
 
     /// Writes what was chosen of each event.
-    private mutating func selected(_ lines: [[UInt8]]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var isFirst = isFirst
-        forEachEvent(lines) { event in
-            switch selection {
-            case .table(let table):
-                if isFirst { bytes += table.heading.utf8 }
-                if format == .json { bytes += (isFirst ? "[\n" : ",\n").utf8 }
-                bytes += table.row(event)
-            case .template(let template, let zone): bytes += template.line(event, zone).utf8
-            case nil: break
-            }
-            isFirst = false
+    private mutating func selected(_ lines: [[UInt8]], _ selection: EventSelection) -> [UInt8] {
+        switch selection {
+        case .table(let table) where format == .json:
+            rows(lines, separatedBy: ",\n", beginningWith: "[\n") { table.row($0) }
+        case .table(let table): rows(lines, beginningWith: table.heading) { table.row($0) }
+        case .template(let template, let zone): rows(lines) { Array(template.line($0, zone).utf8) }
         }
-        self.isFirst = isFirst
+    }
+
+    /// Returns what `make` makes of each event.
+    /// - Parameter beginning: comes before the first event of the output.
+    private mutating func rows(
+        _ lines: [[UInt8]], separatedBy separator: String = "", beginningWith beginning: String = "",
+        _ make: @Sendable (EventLine) -> [UInt8]
+    ) -> [UInt8] {
+        var bytes = bytes(lines) { Array(separator.utf8) + make($0) }
+        guard isFirst, !bytes.isEmpty else { return bytes }
+        isFirst = false
+        bytes.replaceSubrange(..<separator.utf8.count, with: beginning.utf8)
         return bytes
     }
 
-    /// Calls `body` with each event. Other lines of the stream go to the errors.
-    private func forEachEvent(_ lines: [[UInt8]], _ body: (EventLine) -> Void) {
-        for line in lines {
-            let parsed = Result { () throws(StreamLineError) in try StreamLine.parse(line) }
-            switch parsed {
-            case .success(.event(let event)): body(event)
-            case .success(.gap(let gap)): console.complain(GapText.text(gap))
-            case .success(.missed(let count)): console.complain(GapText.text(missed: count))
-            case .success(.late(let count)): console.complain(GapText.text(late: count))
-            case .success(.error), .success(.other): break
-            case .failure(let error): console.complain("\(error): \(String(decoding: line, as: UTF8.self))")
+    /// Returns what `make` makes of each event, several at a time. Other lines of the stream go to the errors.
+    private func bytes(_ lines: [[UInt8]], _ make: @Sendable (EventLine) -> [UInt8]) -> [UInt8] {
+        let parts = SideBySide.map(Self.parts(lines)) { lines in
+            var (bytes, remarks) = ([UInt8](), [String]())
+            for line in lines.lazy.map(ParsedLine.init) {
+                switch line {
+                case .read(.event(let event)): bytes += make(event)
+                case .read(.gap(let gap)): remarks.append(GapText.text(gap))
+                case .read(.missed(let count)): remarks.append(GapText.text(missed: count))
+                case .read(.late(let count)): remarks.append(GapText.text(late: count))
+                case .read(.error), .read(.other): break
+                case .unreadable(let text): remarks.append(text)
+                }
             }
+            return (bytes, remarks)
         }
+        for remark in parts.flatMap(\.1) { console.complain(remark) }
+        return Self.joined(parts.map(\.0))
     }
 
+    /// Renders lines, several at a time.
     private mutating func text(_ lines: [[UInt8]]) async throws -> [UInt8] {
-        let parsed = lines.map { line in Result { () throws(StreamLineError) in try StreamLine.parse(line) } }
         // The window may have been resized since the last line.
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
+        let parts = SideBySide.map(Self.parts(lines)) { [renderer] lines in
+            var widened = renderer
+            let parsed = lines.map(ParsedLine.init)
+            for case .read(let line) in parsed { widened.fit(line) }
+            return (lines: parsed, widened)
+        }
         var last: String?
-        for case .success(let line) in parsed {
-            if case .event(let event) = line, let dictionary = event.dictionary, dictionary != last {
+        for (lines, widened) in parts {
+            for case .read(.event(let event)) in lines {
+                guard let dictionary = event.dictionary, dictionary != last else { continue }
                 renderer.common[dictionary] = try await common.names(dictionary)
                 last = dictionary
             }
-            renderer.fit(line)
+            renderer.widen(like: widened)
         }
-        var text = ""
-        for (line, result) in zip(lines, parsed) {
-            switch result {
-            case .success(.error): break  // said on standard error
-            case .success(let line): text += renderer.text(line)
-            case .failure(let error):
-                // The line may be from a newer daemon: show it unchanged.
-                text += "-- \(SafeText.neutralised("\(error): \(String(decoding: line, as: UTF8.self))"))\n"
-            }
-        }
-        return Array(text.utf8)
+        return text(renderer.needsAllBefore ? [parts.flatMap(\.lines)] : parts.map(\.lines))
     }
+
+    private mutating func text(_ parts: [[ParsedLine]]) -> [UInt8] {
+        var begun: [(renderer: EventRenderer, lines: [ParsedLine])] = []
+        for lines in parts {
+            begun.append((renderer, lines))
+            if parts.count > 1 { renderer.pass(lines.lazy.compactMap(\.read)) }
+        }
+        let texts = SideBySide.map(begun) { part in
+            var (renderer, text) = (part.renderer, "")
+            for line in part.lines {
+                switch line {
+                case .read(.error): break  // said on standard error
+                case .read(let line): text += renderer.fitted(line)
+                // The line may be from a newer daemon: show it unchanged.
+                case .unreadable(let line): text += "-- \(SafeText.neutralised(line))\n"
+                }
+            }
+            return (renderer, Array(text.utf8))
+        }
+        renderer = texts.last?.0 ?? renderer
+        return Self.joined(texts.map(\.1))
+    }
+
+    /// `joined` of the standard library goes byte by byte.
+    private static func joined(_ parts: [[UInt8]]) -> [UInt8] {
+        var bytes = parts.first ?? []
+        for part in parts.dropFirst() { bytes += part }
+        return bytes
+    }
+
+    private static func parts(_ lines: [[UInt8]]) -> [ArraySlice<[UInt8]>] { SideBySide.parts(lines, ofAtLeast: 16) }
+}
+
+/// A line of a stream as it was read.
+private enum ParsedLine: Sendable {
+    case read(StreamLine)
+    /// Why it could not be read, and the line.
+    case unreadable(String)
+
+    init(_ line: [UInt8]) {
+        do throws(StreamLineError) {
+            self = .read(try StreamLine.parse(line))
+        } catch {
+            self = .unreadable("\(error): \(String(decoding: line, as: UTF8.self))")
+        }
+    }
+
+    var read: StreamLine? { if case .read(let line) = self { line } else { nil } }
 }

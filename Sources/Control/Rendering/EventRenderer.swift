@@ -38,9 +38,38 @@ package struct EventRenderer: Sendable {
         if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
 
-    /// Returns the lines of an event, each with its line break.
+    /// Makes the columns as wide as those of another renderer.
+    mutating func widen(like other: EventRenderer) {
+        idWidth = max(idWidth, other.idWidth)
+        originWidth = max(originWidth, other.originWidth)
+        keyWidth = max(keyWidth, other.keyWidth)
+    }
+
+    /// Whether how an event is shown depends on all that come before it, and not only on the last one.
+    var needsAllBefore: Bool { differences != nil }
+
+    /// Goes on behind lines that another renderer shows.
+    mutating func pass(_ lines: some BidirectionalCollection<StreamLine>) {
+        let events = lines.lazy.compactMap { if case .event(let event) = $0 { event.time } else { nil } }
+        previous = events.last ?? previous
+        let dated = lines.lazy.compactMap { line in
+            switch line {
+            case .event(let event): event.time
+            case .gap(let gap): gap.time
+            case .missed, .late, .error, .other: nil
+            }
+        }
+        if let time = dated.last, showsDays { day = date(time) }
+    }
+
+    /// Returns a line of the stream as text, with its line breaks.
     package mutating func text(_ line: StreamLine) -> String {
         fit(line)
+        return fitted(line)
+    }
+
+    /// The same for a line that the columns have room for.
+    mutating func fitted(_ line: StreamLine) -> String {
         switch line {
         case .event(let event): return dayHeading(event.time) + text(event)
         case .gap(let gap): return dayHeading(gap.time) + remark(GapText.text(gap), .warning)
@@ -52,9 +81,13 @@ package struct EventRenderer: Sendable {
     }
 
     /// On a terminal, the day is printed above its events to save columns.
+    private var showsDays: Bool { style.width != nil && !style.hasISOTimes }
+
+    private func date(_ time: WireTime) -> String { CivilTime(microseconds: time.microseconds, zone: style.zone).date }
+
     private mutating func dayHeading(_ time: WireTime) -> String {
-        guard style.width != nil, !style.hasISOTimes else { return "" }
-        let date = CivilTime(microseconds: time.microseconds, zone: style.zone).date
+        guard showsDays else { return "" }
+        let date = date(time)
         guard date != day else { return "" }
         day = date
         return StyledLine("-- \(date)\(style.zone.isUTC ? " UTC" : "") --", .faint).rendered(style) + "\n"
