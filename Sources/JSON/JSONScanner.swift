@@ -31,8 +31,11 @@ package enum JSONScanner {
         of bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
     ) throws(JSONError) -> [JSONMember] {
         var members: [JSONMember] = []
+        let range = range ?? 0..<bytes.count
+        // Most objects have no more, and members are hardly shorter.
+        members.reserveCapacity(min(32, range.count / 12))
         let error = bytes.withUnsafeBytes { buffer in
-            scan(buffer, in: range ?? 0..<buffer.count, limits: limits) { reader throws(JSONError) in
+            scan(buffer, in: range, limits: limits) { reader throws(JSONError) in
                 try reader.object(into: &members)
             }
         }

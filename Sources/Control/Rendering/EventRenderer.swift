@@ -94,7 +94,7 @@ package struct EventRenderer: Sendable {
     }
 
     private mutating func text(_ event: EventLine) -> String {
-        var line = StyledLine()
+        var line = StyledLine(pieces: 32)
         let id = String(event.id)
         if style.showsHighlight { line.append(.mark(event)) }
         line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)

@@ -49,7 +49,7 @@ package struct ParameterText: Sendable, Equatable {
         where isIncluded: (_ key: String, _ place: String, _ isInObject: Bool) -> Bool
     ) {
         key = JSONScanner.text(of: payload, in: member.key)
-        self.place = place + key
+        self.place = place.isEmpty ? key : place + key
         self.isInObject = isInObject
         guard isIncluded(key, self.place, isInObject) else { return nil }
         name = Self.plain(key)

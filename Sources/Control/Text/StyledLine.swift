@@ -14,6 +14,9 @@ package struct StyledLine: Sendable {
 
     package init() {}
 
+    /// - Parameter pieces: how many pieces it will have, at about.
+    init(pieces count: Int) { pieces.reserveCapacity(count) }
+
     package init(_ text: String, _ tint: Tint = .plain) {
         append(text, tint)
     }
