@@ -43,10 +43,10 @@ package struct Glossctl: ParsableCommand {
     /// Runs one command line.
     /// - Parameter arguments: the arguments without the name of the program.
     package static func run(_ arguments: [String], on console: Console) async -> Outcome {
-        var paged: PagedOutput?
+        var (console, paged) = (console, PagedOutput?.none)
         do {
             try checkHelp(arguments)
-            var command = try parse(ShortOptions.separated(arguments))
+            var command = try parse(ShortOptions.separated(arguments), &console)
             if let command = command as? any ControlCommand {
                 paged = (command as? any PagedCommand).flatMap { PagedOutput(of: $0, on: console) }
                 defer { paged?.end() }
@@ -69,19 +69,30 @@ package struct Glossctl: ParsableCommand {
     ///
     /// ArgumentParser finds the options of a command by reflection, several times, and of all commands above it: alone, a
     /// command takes half of the time. What is wrong with it is found out by the whole, which knows all names.
-    private static func parse(_ words: [String]) throws -> any ParsableCommand {
-        // What is said of the whole may be said of a command, too.
-        let socket = words.prefix(words.first == "--socket" ? 2 : words.first?.hasPrefix("--socket=") == true ? 1 : 0)
-        let rest = words.dropFirst(socket.count)
+    /// - Parameter console: gets the socket that is named before the command, as the environment names one.
+    private static func parse(_ words: [String], _ console: inout Console) throws -> any ParsableCommand {
+        let (socket, rest) = socket(words)
         if let first = rest.first.map({ ExactString($0) }),
             let command = configuration.subcommands.first(where: {
                 $0.configuration.commandName.map { ExactString($0) } == first
             }),
-            let parsed = try? command.parseAsRoot(Array(socket) + rest.dropFirst()) as? any ControlCommand
+            let parsed = try? command.parseAsRoot(Array(rest.dropFirst())) as? any ControlCommand
         {
+            if let socket { console.environment["GLOSS_SOCKET"] = socket }
             return parsed
         }
         return try parseAsRoot(words)
+    }
+
+    /// Returns the socket that is named before the command, and the words behind it.
+    private static func socket(_ words: [String]) -> (String?, ArraySlice<String>) {
+        let (option, isSeparate) = ("--socket", words.first == "--socket")
+        let path =
+            isSeparate
+            ? words.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+            : words.first.flatMap { $0.hasPrefix("\(option)=") ? String($0.dropFirst(option.count + 1)) : nil }
+        guard let path, !path.isEmpty else { return (nil, words[...]) }
+        return (path, words.dropFirst(isSeparate ? 2 : 1))
     }
 
     /// Returns the help of the last known command in the words, like ArgumentParser.

@@ -32,7 +32,7 @@ package enum JSONScanner {
     ) throws(JSONError) -> [JSONMember] {
         var members: [JSONMember] = []
         let range = range ?? 0..<bytes.count
-        // Most objects have no more, and members are hardly shorter.
+        // Most objects have no more members, and most members are longer.
         members.reserveCapacity(min(32, range.count / 12))
         let error = bytes.withUnsafeBytes { buffer in
             scan(buffer, in: range, limits: limits) { reader throws(JSONError) in

@@ -113,7 +113,7 @@ struct EventViewTests {
         let (day, start) = (86_400_000_000, 1_795_255_200_000_000)
         var lines: [[UInt8]] = []
         for id in 100..<400 {
-            // Most of them change within a part of the lines, the day near its beginning.
+            // The day changes near the middle, where a part ends if there are two processors.
             let time = start + id * 1_234_567 + (id >= 247 ? day : 0)
             let line = try Self.line(id, #"{"user_id":\#(id % 7),"n":\#(id / 100),"text":"レシピ \#(id % 5)"}"#)
             lines.append(
@@ -122,6 +122,8 @@ struct EventViewTests {
                         .replacing(/"time":"[^"]*"/, with: #""time":"\#(WireTime(microseconds: UInt64(time)))""#).utf8))
         }
         lines.insert(Array(#"{"type":"late","count":3}"#.utf8), at: 150)
+        lines.insert(
+            try #require(Fixture.lines("events.ndjson").first { $0.starts(with: #"{"type":"gap""#.utf8) }), at: 152)
         lines.insert(Array(#"{"type":"event","id":"none"}"#.utf8), at: 77)
         for width in [nil, 90] {
             let together = try await printed([lines], arguments, width: width)
@@ -129,7 +131,16 @@ struct EventViewTests {
             #expect(together.output.split(separator: "\n").count >= 300)
             #expect(together.output == each.output)
             #expect(together.errors == each.errors)
+            // -o short and -o json have all lines in the output.
+            #expect(together.errors.contains("older than this tail") != arguments.contains(/short|json$/))
         }
+    }
+
+    @Test func `the columns of events that come together have room for all`() async throws {
+        let lines = try (1...100).map { try Self.line($0, #"{"n":1}"#, name: $0 == 3 ? "tap_on_something" : "tap") }
+        let output = try await printed([lines], "-o short", width: nil).output
+        #expect(
+            Set(output.split(separator: "\n").map { $0.range(of: " n=1")?.lowerBound.utf16Offset(in: $0) }).count == 1)
     }
 
     @Test func `what is written elsewhere shows its progress on the terminal`() async throws {

@@ -42,6 +42,11 @@ import Testing
             let (_, became, errors) = await run([command] + words, path: "/nonexistent::\(folder.root)")
             #expect(became == [[program, "gloss-dictionary", command] + words])
             #expect(errors.isEmpty)
+            // It needs no daemon.
+            for socket in [["--socket", "x"], ["--socket=x"]] {
+                let (_, became, _) = await run(socket + [command] + words, path: "/nonexistent::\(folder.root)")
+                #expect(became == [[program, "gloss-dictionary", command] + words])
+            }
         }
     }
 

@@ -81,19 +81,17 @@ struct EventPrinter {
     private mutating func full(_ lines: [[UInt8]]) -> [UInt8] {
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
         let detail = EventDetailRenderer(style: renderer.style)
-        return rows(lines, separatedBy: "\n") { Array(detail.text($0).utf8) }
+        return rows(lines, separatedBy: "\n") { $1 += detail.text($0).utf8 }
     }
 
     /// Writes the message or payload of each event on one line.
     private func contents(_ lines: [[UInt8]]) -> [UInt8] {
-        bytes(lines) { event in
-            var bytes: [UInt8]
+        events(lines) { event, bytes in
             switch event.content {
-            case .payload(let json): bytes = SafeText.neutralised(json: json)
-            case .message(let text, _): bytes = Array(SafeText.neutralised(text).utf8)
+            case .payload(let json): bytes += SafeText.neutralised(json: json)
+            case .message(let text, _): bytes += SafeText.neutralised(text).utf8
             }
             bytes.append(UInt8(ascii: "\n"))
-            return bytes
         }
     }
 
@@ -101,32 +99,37 @@ struct EventPrinter {
     private mutating func selected(_ lines: [[UInt8]], _ selection: EventSelection) -> [UInt8] {
         switch selection {
         case .table(let table) where format == .json:
-            rows(lines, separatedBy: ",\n", beginningWith: "[\n") { table.row($0) }
-        case .table(let table): rows(lines, beginningWith: table.heading) { table.row($0) }
-        case .template(let template, let zone): rows(lines) { Array(template.line($0, zone).utf8) }
+            rows(lines, separatedBy: ",\n", beginningWith: "[\n") { $1 += table.row($0) }
+        case .table(let table): rows(lines, beginningWith: table.heading) { $1 += table.row($0) }
+        case .template(let template, let zone): rows(lines) { $1 += template.line($0, zone).utf8 }
         }
     }
 
-    /// Returns what `make` makes of each event.
+    /// Writes what `write` writes of each event.
     /// - Parameter beginning: comes before the first event of the output.
     private mutating func rows(
         _ lines: [[UInt8]], separatedBy separator: String = "", beginningWith beginning: String = "",
-        _ make: @Sendable (EventLine) -> [UInt8]
+        _ write: @Sendable (EventLine, inout [UInt8]) -> Void
     ) -> [UInt8] {
-        var bytes = bytes(lines) { Array(separator.utf8) + make($0) }
-        guard isFirst, !bytes.isEmpty else { return bytes }
+        var output = events(lines) { event, bytes in
+            bytes += separator.utf8
+            write(event, &bytes)
+        }
+        guard isFirst, !output.isEmpty else { return output }
         isFirst = false
-        bytes.replaceSubrange(..<separator.utf8.count, with: beginning.utf8)
-        return bytes
+        output.replaceSubrange(..<separator.utf8.count, with: beginning.utf8)
+        return output
     }
 
-    /// Returns what `make` makes of each event, several at a time. Other lines of the stream go to the errors.
-    private func bytes(_ lines: [[UInt8]], _ make: @Sendable (EventLine) -> [UInt8]) -> [UInt8] {
+    /// Writes what `write` writes of each event, several at a time. Other lines of the stream go to the errors.
+    private func events(
+        _ lines: [[UInt8]], _ write: @Sendable (EventLine, inout [UInt8]) -> Void
+    ) -> [UInt8] {
         let parts = SideBySide.map(Self.parts(lines)) { lines in
             var (bytes, remarks) = ([UInt8](), [String]())
             for line in lines.lazy.map(ParsedLine.init) {
                 switch line {
-                case .read(.event(let event)): bytes += make(event)
+                case .read(.event(let event)): write(event, &bytes)
                 case .read(.gap(let gap)): remarks.append(GapText.text(gap))
                 case .read(.missed(let count)): remarks.append(GapText.text(missed: count))
                 case .read(.late(let count)): remarks.append(GapText.text(late: count))
@@ -134,64 +137,61 @@ struct EventPrinter {
                 case .unreadable(let text): remarks.append(text)
                 }
             }
-            return (bytes, remarks)
+            return (bytes: bytes, remarks: remarks)
         }
-        for remark in parts.flatMap(\.1) { console.complain(remark) }
-        return Self.joined(parts.map(\.0))
+        for remark in parts.flatMap(\.remarks) { console.complain(remark) }
+        return parts.flatMap(\.bytes)
     }
 
     /// Renders lines, several at a time.
     private mutating func text(_ lines: [[UInt8]]) async throws -> [UInt8] {
         // The window may have been resized since the last line.
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
-        let parts = SideBySide.map(Self.parts(lines)) { [renderer] lines in
-            var widened = renderer
+        let parts = SideBySide.map(Self.parts(lines)) { [style = renderer.style] lines in
+            var columns = EventRenderer(style: style)
             let parsed = lines.map(ParsedLine.init)
-            for case .read(let line) in parsed { widened.fit(line) }
-            return (lines: parsed, widened)
+            for case .read(let line) in parsed { columns.fit(line) }
+            return (lines: parsed, columns: columns)
         }
         var last: String?
-        for (lines, widened) in parts {
+        for (lines, columns) in parts {
             for case .read(.event(let event)) in lines {
                 guard let dictionary = event.dictionary, dictionary != last else { continue }
                 renderer.common[dictionary] = try await common.names(dictionary)
                 last = dictionary
             }
-            renderer.widen(like: widened)
+            renderer.widen(like: columns)
         }
-        return text(renderer.needsAllBefore ? [parts.flatMap(\.lines)] : parts.map(\.lines))
-    }
-
-    private mutating func text(_ parts: [[ParsedLine]]) -> [UInt8] {
-        var begun: [(renderer: EventRenderer, lines: [ParsedLine])] = []
-        for lines in parts {
-            begun.append((renderer, lines))
-            if parts.count > 1 { renderer.pass(lines.lazy.compactMap(\.read)) }
+        if parts.count == 1 || renderer.needsAllBefore {
+            return parts.flatMap { renderer.fitted($0.lines) }
         }
-        let texts = SideBySide.map(begun) { part in
-            var (renderer, text) = (part.renderer, "")
-            for line in part.lines {
-                switch line {
-                case .read(.error): break  // said on standard error
-                case .read(let line): text += renderer.fitted(line)
-                // The line may be from a newer daemon: show it unchanged.
-                case .unreadable(let line): text += "-- \(SafeText.neutralised(line))\n"
-                }
-            }
-            return (renderer, Array(text.utf8))
+        var later: [(renderer: EventRenderer, lines: [ParsedLine])] = []
+        for (lines, _) in parts {
+            later.append((renderer, lines))
+            renderer.skip(lines.lazy.compactMap(\.read))
         }
-        renderer = texts.last?.0 ?? renderer
-        return Self.joined(texts.map(\.1))
-    }
-
-    /// `joined` of the standard library goes byte by byte.
-    private static func joined(_ parts: [[UInt8]]) -> [UInt8] {
-        var bytes = parts.first ?? []
-        for part in parts.dropFirst() { bytes += part }
-        return bytes
+        return SideBySide.map(later) { part in
+            var renderer = part.renderer
+            return renderer.fitted(part.lines)
+        }.flatMap(\.self)
     }
 
     private static func parts(_ lines: [[UInt8]]) -> [ArraySlice<[UInt8]>] { SideBySide.parts(lines, ofAtLeast: 16) }
+}
+
+extension EventRenderer {
+    fileprivate mutating func fitted(_ lines: [ParsedLine]) -> [UInt8] {
+        var text = ""
+        for line in lines {
+            switch line {
+            case .read(.error): break  // said on standard error
+            case .read(let line): text += fitted(line)
+            // The line may be from a newer daemon: show it unchanged.
+            case .unreadable(let line): text += "-- \(SafeText.neutralised(line))\n"
+            }
+        }
+        return Array(text.utf8)
+    }
 }
 
 /// A line of a stream as it was read.

@@ -45,11 +45,11 @@ package struct EventRenderer: Sendable {
         keyWidth = max(keyWidth, other.keyWidth)
     }
 
-    /// Whether how an event is shown depends on all that come before it, and not only on the last one.
+    /// Whether the text of an event depends on all events before it. Otherwise it depends on the last one.
     var needsAllBefore: Bool { differences != nil }
 
-    /// Goes on behind lines that another renderer shows.
-    mutating func pass(_ lines: some BidirectionalCollection<StreamLine>) {
+    /// Notes the day and the time as if these lines had been rendered, so that the lines behind them can be.
+    mutating func skip(_ lines: some BidirectionalCollection<StreamLine>) {
         let events = lines.lazy.compactMap { if case .event(let event) = $0 { event.time } else { nil } }
         previous = events.last ?? previous
         let dated = lines.lazy.compactMap { line in

@@ -14,7 +14,7 @@ package struct StyledLine: Sendable {
 
     package init() {}
 
-    /// - Parameter pieces: how many pieces it will have, at about.
+    /// - Parameter pieces: about how many pieces it will have.
     init(pieces count: Int) { pieces.reserveCapacity(count) }
 
     package init(_ text: String, _ tint: Tint = .plain) {
