@@ -133,6 +133,16 @@ import Testing
         #expect(bytes < 64 << 20, "\(bytes >> 20) MiB")
     }
 
+    @Test func `what comes before a line that is not the daemon's is printed`() async throws {
+        let event = try #require(try Fixture.lines("events.ndjson").first)
+        let daemon = try FakeDaemon { _ in .lines([event, event, Array("{}".utf8), event]) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl("--socket", daemon.socket, "show", "-o", "json")
+        #expect(run.status == .no)
+        #expect(run.output.split(separator: "\n").count == 3, "\(run.output)")
+        #expect(run.errors.contains("a line of it does not begin with its type"))
+    }
+
     @Test func `60 MiB of braces are refused within 64 MiB`() async throws {
         let (status, bytes, errors) = try await measured(["status"], .document(Self.braces))
         #expect(status == 1)

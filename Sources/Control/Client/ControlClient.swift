@@ -79,16 +79,20 @@ struct ControlClient: Sendable {
             "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes
         ) { piece in
             var lines: [[UInt8]] = []
-            try splitter.feed(piece) { error, beginning in
-                guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
-                passingOver(id, error.description)
-            } _: { line in
-                guard line.starts(with: PassingLines.beginning) else {
-                    throw ControlError.badReply("a line of it does not begin with its type")
+            let result = Result {
+                try splitter.feed(piece) { error, beginning in
+                    guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
+                    passingOver(id, error.description)
+                } _: { line in
+                    guard line.starts(with: PassingLines.beginning) else {
+                        throw ControlError.badReply("a line of it does not begin with its type")
+                    }
+                    lines.append(line)
                 }
-                lines.append(line)
             }
+            // The lines before a wrong one are right.
             if !lines.isEmpty { try await body(lines) }
+            try result.get()
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
         if let last = splitter.finish() { try await body([last]) }
