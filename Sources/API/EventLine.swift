@@ -8,18 +8,15 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     package var id: Int64
     package var uid: String
     package var time: WireTime
-    package var bootID: String
     package var cursor: String
-    package var sender: SenderValues
+    package var origin: Origin
     package var level: Level
     package var programLevel: Level?
     package var programTime: WireTime?
     package var pid: Int32?
     /// Whether the query highlights it.
     package var isHighlighted = false
-    package var event: EventKey?
-    package var dictionary: String?
-    package var definitionsVersion: String?
+    package var kind: EventKind
     package var resolution: Resolution
     package var violations: [ViolationLine]
     package var warnings: [Warning]
@@ -31,8 +28,30 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     /// The level that filters go by.
     package var effectiveLevel: Level { programLevel ?? level }
 
+    package var bootID: String { origin.bootID }
+    package var sender: SenderValues { origin.sender }
     package var subsystem: String { sender[.subsystem] ?? "" }
     package var category: String { sender[.category] ?? "" }
+    package var event: EventKey? { kind.key }
+    package var dictionary: String? { kind.dictionary }
+    package var definitionsVersion: String? { kind.definitionsVersion }
+
+    /// What all events of a sender have in common. Like a kind, one object serves many lines.
+    package final class Origin: Sendable, Hashable {
+        package let bootID: String
+        package let sender: SenderValues
+
+        package init(bootID: String, sender: SenderValues) { (self.bootID, self.sender) = (bootID, sender) }
+
+        package static func == (one: Origin, other: Origin) -> Bool {
+            one === other || (one.bootID == other.bootID && one.sender == other.sender)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(bootID)
+            hasher.combine(sender)
+        }
+    }
 
     package enum Content: Sendable, Hashable {
         /// The payload: the text of a JSON object, on one line and otherwise unchanged.

@@ -63,9 +63,26 @@ extension StreamLine {
     /// Reads one line, with or without its line break.
     /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
+        var reader = StreamLineReader()
+        return try reader.read(line)
+    }
+}
+
+/// Reads lines of a stream. What an event has in common with the one before it is read once.
+package struct StreamLineReader: Sendable {
+    private var previous: (object: WireObject, event: EventLine)?
+
+    package init() {}
+
+    /// Reads one line, with or without its line break.
+    /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
+    package mutating func read(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
         let object = try WireObject(line)
         switch try object.string("type") {
-        case "event": return .event(try EventLine(object))
+        case "event":
+            let event = try EventLine(object, after: previous)
+            previous = (object, event)
+            return .event(event)
         case "gap": return .gap(try object.decode(GapLine.self))
         case "missed": return .missed(count: try object.integer("count"))
         case "late": return .late(count: try object.integer("count"))
@@ -81,23 +98,34 @@ extension EventLine {
         try EventLine(WireObject(line))
     }
 
-    init(_ object: WireObject) throws(StreamLineError) {
+    /// - Parameter previous: another line, and what was read from it.
+    init(
+        _ object: WireObject, after previous: (object: WireObject, event: EventLine)? = nil
+    ) throws(StreamLineError) {
         id = try object.integer("id")
         uid = try object.string("uid")
         time = try object.time("time")
-        bootID = try object.string("boot_id")
         cursor = try object.string("cursor")
-        sender = try SenderValues(object)
+        if let previous, object.hasSame(Origin.names, as: previous.object) {
+            origin = previous.event.origin
+        } else {
+            origin = Origin(bootID: try object.string("boot_id"), sender: try SenderValues(object))
+        }
         level = try object.value("level") { Level($0) }
         programLevel = try object.optionalString("program_level").flatMap { Level($0) }
         programTime = try object.optionalString("program_time") == nil ? nil : try object.time("program_time")
         pid = try object.optionalInteger("pid")
         isHighlighted = object.text("highlighted")?.elementsEqual("true".utf8) ?? false
-        event = try object.optionalObject("event").map { key throws(StreamLineError) in
-            EventKey(category: try key.string("category"), name: try key.string("name"))
+        if let previous, object.hasSame(EventKind.names, as: previous.object) {
+            kind = previous.event.kind
+        } else {
+            kind = EventKind(
+                dictionary: try object.optionalString("dictionary"),
+                definitionsVersion: try object.optionalString("definitions_version"),
+                key: try object.optionalObject("event").map { key throws(StreamLineError) in
+                    EventKey(category: try key.string("category"), name: try key.string("name"))
+                })
         }
-        dictionary = try object.optionalString("dictionary")
-        definitionsVersion = try object.optionalString("definitions_version")
         resolution = try object.value("resolution", Resolution.init(rawValue:))
         violations = try object.objects("violations").map { violation throws(StreamLineError) in
             ViolationLine(
@@ -121,6 +149,14 @@ extension EventLine {
             content = .message(try object.string("message"), raw: raw)
         }
     }
+}
+
+extension EventLine.Origin {
+    fileprivate static let names = ["boot_id"] + SenderField.allCases.map(\.name)
+}
+
+extension EventKind {
+    fileprivate static let names = ["event", "dictionary", "definitions_version"]
 }
 
 extension SenderValues {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import JSON
 import Model
 
@@ -25,6 +26,21 @@ struct WireObject {
     /// Returns the JSON text of a value, unchanged.
     func text(_ key: String) -> [UInt8]? {
         member(key).map { Array(bytes[$0.value]) }
+    }
+
+    /// Whether another object has the same JSON texts for some keys, or lacks them as well.
+    func hasSame(_ keys: [String], as other: WireObject) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            other.bytes.withUnsafeBytes { others in
+                keys.allSatisfy { key in
+                    switch (member(key), other.member(key)) {
+                    case (let one?, let another?): bytes[one.value].isSame(as: others[another.value])
+                    case (nil, nil): true
+                    default: false
+                    }
+                }
+            }
+        }
     }
 
     func string(_ key: String) throws(StreamLineError) -> String {
@@ -60,7 +76,10 @@ struct WireObject {
     }
 
     func time(_ key: String) throws(StreamLineError) -> WireTime {
-        try value(key, WireTime.init)
+        guard let member = member(key), case .string(hasEscapes: false) = member.kind,
+            let time = WireTime(bytes[member.content])
+        else { return try value(key) { WireTime($0) } }
+        return time
     }
 
     /// Returns the value that a string represents.
@@ -142,12 +161,8 @@ struct WireObject {
     private func member(_ key: String) -> JSONMember? {
         var key = key
         return key.withUTF8 { key in
-            bytes.withUnsafeBytes { bytes in
-                members.first { member in
-                    member.key.count == key.count
-                        && UnsafeRawBufferPointer(rebasing: bytes[member.key]).elementsEqual(key)
-                }
-            }
+            let key = Slice(base: UnsafeRawBufferPointer(key), bounds: 0..<key.count)
+            return bytes.withUnsafeBytes { bytes in members.first { bytes[$0.key].isSame(as: key) } }
         }
     }
 
@@ -158,5 +173,13 @@ struct WireObject {
 
     private func wrong(_ key: String, _ expected: String) -> StreamLineError {
         StreamLineError(description: "\(key) is not \(expected)")
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate func isSame(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        guard let start = base.baseAddress, let otherStart = other.base.baseAddress else { return isEmpty }
+        return memcmp(start + startIndex, otherStart + other.startIndex, count) == 0
     }
 }

@@ -21,6 +21,10 @@ package struct WireTime: Sendable, Hashable, Comparable, LosslessStringConvertib
     /// decimals, of which six are kept.
     /// - Returns: `nil` for other texts, days that do not exist, and times before 1970.
     package init?(_ text: String) {
+        self.init(Array(text.utf8)[...])
+    }
+
+    init?(_ text: ArraySlice<UInt8>) {
         var parser = WireTimeParser(text)
         guard let microseconds = parser.parse() else { return nil }
         self.microseconds = microseconds

@@ -5,8 +5,8 @@ import Model
 struct WireTimeParser {
     private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) {
-        rest = Array(text.utf8)[...]
+    init(_ text: ArraySlice<UInt8>) {
+        rest = text
     }
 
     /// Returns microseconds since 1970, or `nil`.

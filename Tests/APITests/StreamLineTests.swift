@@ -85,6 +85,38 @@ struct StreamLineTests {
         #expect(try StreamLine.parse(Array(lines[4])) == .late(count: 4711))
     }
 
+    @Test func `a line is read alike behind any other`() throws {
+        var writer = StreamLineWriter()
+        writer.append(SampleEvent.event(key: EventKey(category: "recipe_detail", name: "tap")))
+        let line = String(decoding: writer.bytes, as: UTF8.self)
+        let shared = [
+            #""boot_id":"11112222333344445555666677778888""#, #""subsystem":"com.example.shop""#,
+            #""category":"ActivityLog""#, #""host":"web1""#, #""identifier":"shop""#, #""unit":"shop.service""#,
+            #""process_uid":1000"#, #""event":{"category":"recipe_detail","name":"tap"}"#, #""dictionary":"shop""#,
+            #""definitions_version":"0123456789abcdef""#,
+        ]
+        var lines = [line]
+        for member in shared {
+            try #require(line.contains(",\(member),"))
+            lines.append(line.replacing(",\(member),", with: ","))
+            // Another text of the same length, and the same text elsewhere.
+            let last = try #require(member.lastIndex { $0.isLetter || $0.isNumber })
+            lines.append(line.replacing(member, with: member.replacingCharacters(in: last...last, with: "2")))
+            lines.append(line.replacing(",\(member),", with: ",").replacing("{\"type\"", with: "{\(member),\"type\""))
+        }
+        let alone = lines.map { try? StreamLine.parse(Array($0.utf8)) }
+        for before in lines {
+            for (line, expected) in zip(lines, alone) {
+                var reader = StreamLineReader()
+                _ = try? reader.read(Array(before.utf8))
+                #expect((try? reader.read(Array(line.utf8))) == expected)
+            }
+        }
+        // Without its boot, subsystem, category or host, a line is none. Members may be in any order.
+        #expect(alone.count { $0 == nil } == 4)
+        #expect(Set(alone).count == 1 + shared.count + (shared.count - 4) + 1)
+    }
+
     @Test func `a gap line is what the documentation says`() throws {
         var writer = StreamLineWriter()
         try writer.append(

@@ -57,8 +57,10 @@ import Testing
             let (event, name) = (long(names.2, length), long(names.3, length))
             var line = try StreamLine.parse(Array(fixture.utf8))
             guard case .event(var parsed) = line else { return }
-            parsed.sender = SenderValues { [.subsystem: subsystem, .category: category][$0] }
-            parsed.event = EventKey(category: event, name: name)
+            let sender = SenderValues { [.subsystem: subsystem, .category: category][$0] }
+            parsed.origin = EventLine.Origin(bootID: parsed.bootID, sender: sender)
+            parsed.kind = EventKind(
+                dictionary: nil, definitionsVersion: nil, key: EventKey(category: event, name: name))
             line = .event(parsed)
             var renderer = EventRenderer(style: Style(width: width, showsCommon: true))
             let text = renderer.text(line)
@@ -76,7 +78,7 @@ import Testing
 
     @Test func `a message that is longer than a line is cut behind the usual indent`() throws {
         guard case .event(var event) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
-        event.event = nil
+        event.kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
         event.content = .message(String(repeating: "長い", count: 100), raw: nil)
         var renderer = EventRenderer(style: Style(width: 80))
         let lines = renderer.text(.event(event)).split(separator: "\n").dropFirst()
@@ -89,7 +91,7 @@ import Testing
         guard case .event(let short) = try StreamLine.parse(try Fixture.lines("events.ndjson")[0]) else { return }
         var long = short
         let names = [SenderField.subsystem: "x", .category: "y"].mapValues { String(repeating: $0, count: 64) }
-        long.sender = SenderValues { names[$0] }
+        long.origin = EventLine.Origin(bootID: short.bootID, sender: SenderValues { names[$0] })
         for width in [80, nil] {
             var renderer = EventRenderer(style: Style(width: width))
             let before = renderer.text(.event(short)).split(separator: "\n").last

@@ -22,7 +22,7 @@ struct EventTable {
 
     func row(_ event: EventLine) -> [UInt8] {
         switch form {
-        case .csv: Array(CSVText.line(texts(event)).utf8)
+        case .csv: CSVText.bytes(texts(event))
         case .markdown: Array(Self.line(texts(event).map(MarkdownText.code)).utf8)
         case .tabs: Array((plain(event).joined(separator: "\t") + "\n").utf8)
         case .ndjson: object(event) + [UInt8(ascii: "\n")]

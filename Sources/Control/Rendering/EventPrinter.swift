@@ -127,8 +127,9 @@ struct EventPrinter {
     ) -> [UInt8] {
         let parts = SideBySide.map(Self.parts(lines)) { lines in
             var (bytes, remarks) = ([UInt8](), [String]())
-            for line in lines.lazy.map(ParsedLine.init) {
-                switch line {
+            var reader = StreamLineReader()
+            for line in lines {
+                switch ParsedLine(line, &reader) {
                 case .read(.event(let event)): write(event, &bytes)
                 case .read(.gap(let gap)): remarks.append(GapText.text(gap))
                 case .read(.missed(let count)): remarks.append(GapText.text(missed: count))
@@ -148,8 +149,8 @@ struct EventPrinter {
         // The window may have been resized since the last line.
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
         let parts = SideBySide.map(Self.parts(lines)) { [style = renderer.style] lines in
-            var columns = EventRenderer(style: style)
-            let parsed = lines.map(ParsedLine.init)
+            var (columns, reader) = (EventRenderer(style: style), StreamLineReader())
+            let parsed = lines.map { ParsedLine($0, &reader) }
             for case .read(let line) in parsed { columns.fit(line) }
             return (lines: parsed, columns: columns)
         }
@@ -200,9 +201,9 @@ private enum ParsedLine: Sendable {
     /// Why it could not be read, and the line.
     case unreadable(String)
 
-    init(_ line: [UInt8]) {
+    init(_ line: [UInt8], _ reader: inout StreamLineReader) {
         do throws(StreamLineError) {
-            self = .read(try StreamLine.parse(line))
+            self = .read(try reader.read(line))
         } catch {
             self = .unreadable("\(error): \(String(decoding: line, as: UTF8.self))")
         }

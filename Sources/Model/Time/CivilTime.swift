@@ -86,16 +86,30 @@ package struct CivilTime: Equatable, Sendable {
 extension CivilTime {
     /// `2026-11-21 10:00:00.123`, with a `Z` in UTC: a form that `--since` accepts.
     package static func text(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
-        let time = CivilTime(microseconds: microseconds, zone: zone)
-        return "\(time.date) \(time.timeOfDay(decimals: decimals))\(zone.isUTC ? "Z" : "")"
+        let offset = zone.offset(Int64(microseconds / 1_000_000))
+        return digits(microseconds, offset, mark: " ", decimals: decimals) + (zone.isUTC ? "Z" : "")
     }
     /// `2026-11-21T10:00:00.123+09:00`: another form that `--since` accepts.
     /// - Source: RFC 3339
     package static func iso(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
-        let time = CivilTime(microseconds: microseconds, zone: zone)
-        let offset = zone.offset(Int64(microseconds / 1_000_000)) / 60
-        let (hours, minutes) = offset.magnitude.quotientAndRemainder(dividingBy: 60)
-        let digits = [hours, minutes].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(time.date)T\(time.timeOfDay(decimals: decimals))\(offset < 0 ? "-" : "+")\(digits[0]):\(digits[1])"
+        let offset = zone.offset(Int64(microseconds / 1_000_000))
+        let minutes = offset / 60
+        let parts = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
+        let (hour, minute) = (parts.quotient, parts.remainder)
+        return digits(microseconds, offset, mark: "T", decimals: decimals)
+            + "\(minutes < 0 ? "-" : "+")\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+    }
+
+    /// - Parameter offset: what is added to UTC, in seconds.
+    private static func digits(_ microseconds: UInt64, _ offset: Int64, mark: Unicode.Scalar, decimals: Int) -> String {
+        let local = Int64(clamping: microseconds).addingReportingOverflow(offset * 1_000_000).partialValue
+        guard let local = UInt64(exactly: local), local <= UTCText.latest else {
+            let time = CivilTime(microseconds: microseconds, zone: .fixed(seconds: offset))
+            return "\(time.date)\(mark)\(time.timeOfDay(decimals: decimals))"
+        }
+        return String(unsafeUninitializedCapacity: UTCText.count) { text in
+            UTCText.write(local, mark: UInt8(ascii: mark), to: UnsafeMutableRawBufferPointer(text))
+            return decimals == 0 ? UTCText.count - 7 : UTCText.count - 6 + decimals
+        }
     }
 }
