@@ -52,9 +52,9 @@ extension EventStore {
     private func counts(
         _ scan: CountScan
     ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
-        var scan = scan
-        try await inSteps(&scan, on: lane(for: scan.predicate)) { scan, db, turn in try scan.step(db, turn) }
-        return (scan.counts.events.events, scan.counts.findings.findings)
+        try await self.scan(scan.predicate, on: lane(for: scan.predicate)) { try scan.add($0, $1) }
+        let counts = scan.counts()
+        return (counts.events.events, counts.findings.findings)
     }
 
     /// Returns which of these values no event ever had. All have a key that events are counted by.

@@ -6,14 +6,13 @@ extension EventStore {
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     package func groups(_ query: GroupQuery, zone: Zone) async throws(StoreError) -> GroupSums {
         guard query.predicate.bounds != nil else { return GroupSums() }
-        var scan = GroupScan(query, zone: zone)
+        let scan = GroupScan(query, zone: zone)
         let lane: ReadLane = query.looksIntoPayloads ? .search : .query
-        try await inSteps(&scan, on: lane) { scan, db, turn in try scan.step(db, turn) }
-        if scan.needsDetails {
-            scan.beginDetails()
-            try await inSteps(&scan, on: lane) { scan, db, turn in try scan.step(db, turn) }
+        try await self.scan(query.predicate, on: lane) { try scan.count($0, $1) }
+        if let predicate = scan.predicateOfDetails() {
+            try await self.scan(predicate, on: lane) { try scan.detail($0, $1) }
         }
-        return scan.result
+        return scan.result()
     }
 }
 

@@ -34,6 +34,13 @@ enum PackedBlockTable {
         return try row.step() ? row.int64(0) : 0
     }
 
+    /// Returns the first id of the last block that does not begin after `id`; 0 when there is none.
+    static func firstID(upTo id: Int64, _ db: Database) throws -> Int64 {
+        let row = try BareStatement(db, reusing: "SELECT coalesce(max(first_id), 0) FROM blocks WHERE first_id <= ?")
+        try row.bind(1, id)
+        return try row.step() ? row.int64(0) : 0
+    }
+
     static func insert(_ block: PackedBlock, _ db: Database) throws {
         let row = try BareStatement(
             db,

@@ -1,11 +1,33 @@
 internal import GRDB
 internal import Model
 
-/// How far a scan of the columns of all stored events has come, over several snapshots of the database.
+/// How far a scan of the columns of some events has come, over several snapshots of the database.
 struct ScanPlace: Sendable {
-    private var after: Int64 = 0
-    /// The last event of the scan, once it has begun. Events that arrive later are not read; otherwise the scan might never end.
-    private var end: Int64?
+    private var after: Int64
+    /// The last event of the scan.
+    private let end: Int64
+
+    /// The most parts, and the fewest ids of one.
+    private static let (mostParts, leastIDs) = (Int64(16), Int64(4 * BlockPacker.capacity))
+
+    private init(_ ids: ClosedRange<Int64>) { (after, end) = (ids.lowerBound - 1, ids.upperBound) }
+
+    /// Returns the places where scans of all stored events begin, each of a part of them. Events that arrive later are in none;
+    /// otherwise a scan might never end.
+    static func parts(_ db: Database) throws -> [ScanPlace] {
+        guard let stored = try StoredRange.ids(db), stored.upperBound > 0 else { return [] }
+        let (first, end) = (max(stored.lowerBound, 1), stored.upperBound)
+        let count = min(max(1, (end - first) / leastIDs), mostParts)
+        var (places, start) = ([ScanPlace](), first)
+        for part in 1..<count {
+            // A block that is in two parts would be read twice.
+            let next = try PackedBlockTable.firstID(upTo: first + (end - first) / count * part, db)
+            guard next > start else { continue }
+            places.append(ScanPlace(start...next - 1))
+            start = next
+        }
+        return places + [ScanPlace(start...end)]
+    }
 
     /// Reads on until the turn has expired.
     /// - Parameter body: takes the columns of some events, and which of them match.
@@ -13,12 +35,9 @@ struct ScanPlace: Sendable {
     mutating func step(
         _ predicate: Predicate, _ db: Database, _ turn: ReadTurn, _ body: (any EventColumns, [Int]) throws -> Void
     ) throws -> Bool {
-        guard let stored = try StoredRange.ids(db) else { return false }
-        let last = min(end ?? .max, stored.upperBound)
-        end = last
-        guard after < last else { return false }
+        guard after < end else { return false }
         let matcher = try BlockMatcher(predicate)
-        let wanted = after + 1...last
+        let wanted = after + 1...end
         // The last event that was examined of a block that takes longer than there is time.
         var begun: Int64?
         let reached = try ColumnWalk.forEach(of: wanted, matcher, db, turn) { events in
@@ -32,10 +51,7 @@ struct ScanPlace: Sendable {
             }
             return true
         }
-        after = begun ?? reached ?? last
-        return begun != nil || reached != nil
+        after = begun ?? reached ?? end
+        return after < end
     }
-
-    /// Goes back to the first event; the end stays.
-    mutating func restart() { after = 0 }
 }

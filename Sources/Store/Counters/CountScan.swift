@@ -1,61 +1,58 @@
-internal import GRDB
 internal import Model
+internal import Synchronization
 
-/// Counts stored events by reading their columns, a bounded part of them in each snapshot of the database.
-struct CountScan: Sendable {
+/// Counts stored events by their columns. Several threads may add blocks.
+final class CountScan: Sendable {
     let predicate: Predicate
     /// `nil` when events are not counted.
-    private var events: NameSums<EventCountName>?
+    private let events: Mutex<NameSums<EventCountName>?>
     /// `nil` when findings are not counted.
-    private var findings: NameSums<FindingCountName>?
+    private let findings: Mutex<NameSums<FindingCountName>?>
+    private let countsEvents: Bool
     /// The resolutions of the events whose findings are counted.
     private let resolutions: Set<Resolution>
-    private var place = ScanPlace()
 
     /// - Parameters:
     ///   - countsEvents: whether events are counted.
     ///   - resolutions: the resolutions of the events whose findings are counted.
     init(_ predicate: Predicate, countsEvents: Bool, findingsOf resolutions: Set<Resolution>) {
         self.predicate = predicate
+        self.countsEvents = countsEvents
         self.resolutions = resolutions
-        events = countsEvents ? NameSums { counted, _ in [EventCountName(counted)] } : nil
-        findings =
+        events = Mutex(countsEvents ? NameSums { counted, _ in [EventCountName(counted)] } : nil)
+        findings = Mutex(
             resolutions.isEmpty
-            ? nil
-            : NameSums { counted, findings in
-                (findings?.keys ?? []).map { FindingCountName(counted, rule: $0.rule, parameter: $0.parameter) }
-            }
+                ? nil
+                : NameSums { counted, findings in
+                    (findings?.keys ?? []).map { FindingCountName(counted, rule: $0.rule, parameter: $0.parameter) }
+                })
     }
 
-    /// The result, once `step` has returned `false`.
-    var counts: (events: Counts<EventCountName>, findings: Counts<FindingCountName>) {
-        (events?.counts ?? Counts(), findings?.counts ?? Counts())
-    }
-
-    /// - Returns: whether there is more to read.
-    mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
-        if try readOn(db, turn) { return true }
-        events?.flush()
-        findings?.flush()
-        return false
-    }
-
-    private mutating func readOn(_ db: Database, _ turn: ReadTurn) throws -> Bool {
-        var place = place
-        defer { self.place = place }
-        return try place.step(predicate, db, turn) { try add($0, $1) }
-    }
-
-    private mutating func add(_ block: some EventColumns, _ selection: [Int]) throws {
+    /// Adds events of a block.
+    func add(_ block: some EventColumns, _ selection: [Int]) throws {
         guard !selection.isEmpty else { return }
-        if events != nil {
+        if countsEvents {
             let groups = try EventGroups(ofEvents: block)
-            try events?.add(groups.sums(of: selection, in: block), groups)
+            let sums = try groups.sums(of: selection, in: block)
+            try events.withLock { try $0?.add(sums, groups) }
         }
-        if findings != nil {
+        if !resolutions.isEmpty {
             var selection = selection
             let groups = try EventGroups(ofFindings: block, of: resolutions, &selection)
-            try findings?.add(groups.sums(of: selection, in: block), groups)
+            let sums = try groups.sums(of: selection, in: block)
+            try findings.withLock { try $0?.add(sums, groups) }
         }
+    }
+
+    /// Returns the result, once all blocks were added.
+    func counts() -> (events: Counts<EventCountName>, findings: Counts<FindingCountName>) {
+        (events.withLock { $0.flushed() }, findings.withLock { $0.flushed() })
+    }
+}
+
+extension Optional {
+    fileprivate mutating func flushed<Name>() -> Counts<Name> where Wrapped == NameSums<Name> {
+        self?.flush()
+        return self?.counts ?? Counts()
     }
 }

@@ -25,24 +25,8 @@ struct GroupDetails: Sendable {
     private static func distance(_ first: Int64, _ last: Int64) -> UInt64 { UInt64(bitPattern: last &- first) }
 
     /// Adds events of a block.
-    mutating func add(
-        _ block: some EventColumns, _ selection: [Int], _ columns: [KeyColumn], _ counts: inout GroupCounts,
-        _ zone: Zone
-    ) throws {
-        let groups = BlockGroups(columns)
-        let times = try block.times().unpacked
-        let values = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
-        let hashes = values.map { values in
-            values.texts.ends.indices.map { number in
-                values.texts[number].withUnsafeBytes { ByteHash.hash($0, seed: DistinctCount.seed) }
-            }
-        }
-        let numbers = try query.measure.map { path in
-            try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
-        }
-        let parsed = numbers.map { numbers in
-            numbers.texts.ends.indices.map { Double(ofNumber: numbers.texts[$0]) }
-        }
+    mutating func add(_ columns: DetailColumns, _ selection: [Int], _ counts: inout GroupCounts) {
+        let (groups, times) = (columns.groups, columns.times)
         // The combinations, and the place of each; -1 for a group that was not chosen.
         var (known, places) = (KeyTable<Int>(), [Int]())
         for event in selection {
@@ -56,11 +40,11 @@ struct GroupDetails: Sendable {
                     trends[place][
                         Int(min(Self.distance(range.lowerBound, times[event]) / part, UInt64(query.trend - 1)))] += 1
                 }
-                if let values, let hashes {
+                if let (values, hashes) = columns.distinct {
                     values.forEachText(of: event) { distinct[place].add(hashes[$0]) }
                 }
-                if let numbers, let parsed {
-                    numbers.forEachText(of: event) { if let number = parsed[$0] { measures[place].add(number) } }
+                if let (texts, numbers) = columns.measure {
+                    texts.forEachText(of: event) { if let number = numbers[$0] { measures[place].add(number) } }
                 }
             }
         }
@@ -82,6 +66,35 @@ struct GroupDetails: Sendable {
         if !trends.isEmpty { row.trend = trends[place] }
         if !distinct.isEmpty { row.distinct = distinct[place].count }
         if !measures.isEmpty { row.measure = measures[place] }
+    }
+}
+
+/// What is read of a block for the details of groups.
+struct DetailColumns {
+    fileprivate let groups: BlockGroups
+    fileprivate let times: [Int64]
+    /// The values that are counted once, and a hash of each.
+    fileprivate let distinct: (values: KeyColumn, hashes: [UInt64])?
+    /// The texts of what is measured, and the numbers that they are.
+    fileprivate let measure: (texts: KeyColumn, numbers: [Double?])?
+
+    /// - Parameter columns: those of the groups.
+    init(
+        _ query: GroupQuery, _ columns: [KeyColumn], of block: some EventColumns, _ selection: [Int], _ zone: Zone
+    ) throws {
+        groups = BlockGroups(columns)
+        times = try block.times().unpacked
+        distinct = try query.distinct.map { key in
+            let values = try KeyColumn(key, of: block, among: selection, zone: zone)
+            let hashes = values.texts.ends.indices.map { number in
+                values.texts[number].withUnsafeBytes { ByteHash.hash($0, seed: DistinctCount.seed) }
+            }
+            return (values, hashes)
+        }
+        measure = try query.measure.map { path in
+            let texts = try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
+            return (texts, texts.texts.ends.indices.map { Double(ofNumber: texts.texts[$0]) })
+        }
     }
 }
 

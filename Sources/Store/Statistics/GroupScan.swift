@@ -1,46 +1,36 @@
-internal import GRDB
 internal import Model
+internal import Synchronization
 
-/// Reads the columns of stored events and groups them, a bounded part in each snapshot of the database.
-struct GroupScan: Sendable {
-    let query: GroupQuery
+/// Groups stored events by their columns. Several threads may add blocks: most of the work is done before they wait for each
+/// other.
+final class GroupScan: Sendable {
+    private let query: GroupQuery
     private let zone: Zone
-    private var counts: GroupCounts
-    /// What is found out about the groups that were chosen; `nil` while all are counted.
-    private var details: GroupDetails?
-    private var events: Int64 = 0
-    private var times: ClosedRange<Int64>?
-    private var place = ScanPlace()
-    /// Which events are read.
-    private var predicate: Predicate
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        var counts: GroupCounts
+        /// What is found out about the groups that were chosen; `nil` while all are counted.
+        var details: GroupDetails?
+        var events: Int64 = 0
+        var times: ClosedRange<Int64>?
+        /// What counting all groups resulted in.
+        var counted: (groups: Int, uncertainty: Int64)?
+    }
 
     init(_ query: GroupQuery, zone: Zone) {
         (self.query, self.zone) = (query, zone)
-        predicate = query.predicate
-        counts = GroupCounts(keys: query.keys.count)
+        state = Mutex(State(counts: GroupCounts(keys: query.keys.count)))
     }
 
-    /// - Returns: whether there is more to read.
-    mutating func step(_ db: Database, _ turn: ReadTurn) throws -> Bool {
-        var place = place
-        defer { self.place = place }
-        return try place.step(predicate, db, turn) { try add($0, $1) }
-    }
+    private typealias NumberedSum = (number: Int, sum: GroupCounts.Sum)
 
-    private mutating func add(_ block: some EventColumns, _ selection: [Int]) throws {
+    /// Counts events of a block, by the numbers of their texts in the block.
+    func count(_ block: some EventColumns, _ selection: [Int]) throws {
         guard !selection.isEmpty else { return }
-        let columns = try query.keys.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
-        if details != nil {
-            try details?.add(block, selection, columns, &counts, zone)
-        } else {
-            try count(selection, in: BlockGroups(columns), at: block.times().unpacked)
-        }
-    }
-
-    /// Counts the events of a block by the numbers of their texts in the block.
-    private mutating func count(_ selection: [Int], in groups: BlockGroups, at times: [Int64]) {
-        var (sums, places) = ([(number: Int, sum: GroupCounts.Sum)](), GroupPlaces(count: groups.count))
-        events += Int64(selection.count)
+        let groups = BlockGroups(try columns(of: block, selection))
+        let times = try block.times().unpacked
+        var (sums, places) = ([NumberedSum](), GroupPlaces(count: groups.count))
         for event in selection {
             let time = times[event]
             groups.forEachNumber(of: event) { number in
@@ -53,16 +43,53 @@ struct GroupScan: Sendable {
             }
             // Events with many findings are in many groups.
             if sums.count > Self.mostAtOnce {
-                add(sums, groups)
+                state.withLock { $0.add(sums, groups) }
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
         }
-        add(sums, groups)
+        state.withLock { state in
+            state.events += Int64(selection.count)
+            state.add(sums, groups)
+        }
     }
 
     private static let mostAtOnce = 1 << 14
 
-    private mutating func add(_ sums: [(number: Int, sum: GroupCounts.Sum)], _ groups: BlockGroups) {
+    private func columns(of block: some EventColumns, _ selection: [Int]) throws -> [KeyColumn] {
+        try query.keys.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
+    }
+
+    // MARK: details
+
+    /// Chooses the largest groups, if there is more to find out about them.
+    /// - Returns: which events have to be read again for it; `nil` if there is no more.
+    func predicateOfDetails() -> Predicate? {
+        state.withLock { state -> Predicate? in
+            guard !state.counts.sums.isEmpty, query.limit > 0,
+                query.trend > 0 || query.measure != nil || query.distinct != nil || state.counts.uncertainty > 0
+            else { return nil }
+            state.beginDetails(query)
+            // Of many groups, those that were chosen may be in a few blocks.
+            let isCertain = state.counted?.uncertainty == 0
+            return isCertain ? query.predicate : query.predicate.and(.all(state.counts.mayBe(query.keys)))
+        }
+    }
+
+    /// Adds events of a block to the groups that were chosen.
+    func detail(_ block: some EventColumns, _ selection: [Int]) throws {
+        guard !selection.isEmpty else { return }
+        let columns = try DetailColumns(query, columns(of: block, selection), of: block, selection, zone)
+        state.withLock { $0.details?.add(columns, selection, &$0.counts) }
+    }
+
+    // MARK: results
+
+    /// Returns the groups, once all blocks were added.
+    func result() -> GroupSums { state.withLock { $0.result(query) } }
+}
+
+extension GroupScan.State {
+    fileprivate mutating func add(_ sums: [(number: Int, sum: GroupCounts.Sum)], _ groups: BlockGroups) {
         for (number, sum) in sums {
             times =
                 times.map {
@@ -73,43 +100,14 @@ struct GroupScan: Sendable {
         counts.keepWithinLimits()
     }
 
-    // MARK: results
-
-    /// Whether there is more to find out about the largest groups, by another scan.
-    var needsDetails: Bool {
-        details == nil && !counts.sums.isEmpty && query.limit > 0
-            && (query.trend > 0 || query.measure != nil || query.distinct != nil || counts.uncertainty > 0)
-    }
-
-    /// Begins to read the events again, for what is asked about the largest groups only.
-    mutating func beginDetails() {
+    fileprivate mutating func beginDetails(_ query: GroupQuery) {
         let chosen = counts.chosen(query).map { counts.sums[$0].identity }
         details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
-        let (uncertainty, groups) = (counts.leftOut(beyond: query.limit), counts.groups)
-        counted = (groups, uncertainty)
+        counted = (counts.groups, counts.leftOut(beyond: query.limit))
         counts = counts.only(chosen)
-        // Of many groups, those that were chosen may be in a few blocks.
-        if uncertainty > 0 { predicate = query.predicate.and(.all(mayBeChosen)) }
-        place.restart()
     }
 
-    /// Conditions that all events of the groups that were chosen meet, and maybe others.
-    private var mayBeChosen: [Predicate] {
-        query.keys.enumerated().compactMap { number, key in
-            switch key {
-            case .text(let key) where key.table != .findings:
-                counts.texts(key: number).map { .text(key, .among($0)) }
-            case .parameter(let path) where path.inner.isEmpty:
-                counts.texts(key: number).map { .parameter(path, .among($0)) }
-            default: nil
-            }
-        }
-    }
-
-    /// What counting all groups resulted in.
-    private var counted: (groups: Int, uncertainty: Int64)?
-
-    var result: GroupSums {
+    fileprivate func result(_ query: GroupQuery) -> GroupSums {
         var sums = GroupSums(
             events: events, groups: counted?.groups ?? counts.groups,
             uncertainty: counted?.uncertainty ?? 0, times: times, trendTimes: details?.trendTimes)
@@ -123,6 +121,20 @@ struct GroupScan: Sendable {
         }
         if isOverTime { sums.rows.sort(by: query.isEarlier) }
         return sums
+    }
+}
+
+extension GroupCounts {
+    /// Returns conditions that all events of the groups meet, and maybe others.
+    fileprivate func mayBe(_ keys: [GroupKey]) -> [Predicate] {
+        keys.enumerated().compactMap { number, key in
+            switch key {
+            case .text(let key) where key.table != .findings: texts(key: number).map { .text(key, .among($0)) }
+            case .parameter(let path) where path.inner.isEmpty:
+                texts(key: number).map { .parameter(path, .among($0)) }
+            default: nil
+            }
+        }
     }
 }
 
