@@ -7,10 +7,10 @@ package enum SafeText {
     /// - Parameter keepingLines: whether the text may have several lines: line breaks stay, and a tab becomes four
     ///   spaces.
     package static func neutralised(_ text: String, keepingLines: Bool = false) -> String {
-        // Nearly all text is plain ASCII: bytes are compared faster than characters are put together.
+        // Bytes are compared faster than characters are put together.
         var bytes = text
         let isPlain = bytes.withUTF8 { bytes in
-            bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F || keepingLines && $0 == 0x0A }
+            bytes.allSatisfy { !mayBeginUnsafe($0) || keepingLines && $0 == 0x0A }
         }
         guard !isPlain, text.unicodeScalars.contains(where: { isUnsafe($0) && !(keepingLines && $0 == "\n") })
         else { return text }
@@ -29,6 +29,12 @@ package enum SafeText {
     /// Does the same and joins all lines into one.
     package static func neutralisedLine(_ text: String) -> String {
         neutralised(text, keepingLines: true).replacing("\n", with: "; ")
+    }
+
+    /// Whether the UTF-8 of an unsafe character may begin with a byte.
+    @inline(__always)
+    private static func mayBeginUnsafe(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2 || byte == 0xEF
     }
 
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

@@ -16,6 +16,7 @@ import Testing
     @Test func `every control character, direction mark and line separator is neutralised`() throws {
         let unsafe: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+            0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
         ]
         for value in unsafe.joined() {
             let scalar = try #require(Unicode.Scalar(value))

@@ -80,11 +80,12 @@ package struct ParameterText: Sendable, Equatable {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        // Looking up properties of Unicode takes long.
+        // Looking up properties of Unicode takes long. The last white space is the ideographic space, U+3000.
         var bytes = text
         guard bytes.withUTF8({ $0.allSatisfy { $0 >= 0x80 || isInWord($0) } }) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII || !scalar.properties.isWhitespace && !SafeText.isUnsafe(scalar)
+            scalar.isASCII
+                || (scalar.value > 0x3000 || !scalar.properties.isWhitespace) && !SafeText.isUnsafe(scalar)
         }
     }
 

@@ -8,7 +8,7 @@ struct ScanPlace: Sendable {
     private let end: Int64
 
     /// The most parts, and the fewest ids of one.
-    private static let (mostParts, leastIDs) = (Int64(16), Int64(4 * BlockPacker.capacity))
+    private static let (mostParts, leastIDs) = (Int64(16), Int64(BlockPacker.capacity))
 
     private init(_ ids: ClosedRange<Int64>) { (after, end) = (ids.lowerBound - 1, ids.upperBound) }
 

@@ -76,7 +76,7 @@ struct DetailColumns {
     /// The values that are counted once, and a hash of each.
     fileprivate let distinct: (values: KeyColumn, hashes: [UInt64])?
     /// The texts of what is measured, and the numbers that they are.
-    fileprivate let measure: (texts: KeyColumn, numbers: [Double?])?
+    fileprivate let measure: (texts: KeyColumn, numbers: [NumberSummary.Number?])?
 
     /// - Parameter columns: those of the groups.
     init(
@@ -93,7 +93,9 @@ struct DetailColumns {
         }
         measure = try query.measure.map { path in
             let texts = try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
-            return (texts, texts.texts.ends.indices.map { Double(ofNumber: texts.texts[$0]) })
+            return (
+                texts, texts.texts.ends.indices.map { Double(ofNumber: texts.texts[$0]).map(NumberSummary.Number.init) }
+            )
         }
     }
 }

@@ -19,21 +19,29 @@ package struct NumberSummary: Sendable, Hashable {
 
     package var average: Double? { count > 0 ? sum / Double(count) : nil }
 
-    mutating func add(_ number: Double) {
+    /// A number, and its range, which takes longest to find out.
+    struct Number: Sendable {
+        let value: Double
+        fileprivate let range: Int32
+
+        init(_ value: Double) { (self.value, range) = (value, NumberSummary.range(of: value)) }
+    }
+
+    mutating func add(_ number: Number) {
         count += 1
-        sum += number
-        (least, largest) = (min(least, number), max(largest, number))
-        if ranges.isEmpty, numbers.count < Self.mostNumbers { return numbers.append(number) }
+        sum += number.value
+        (least, largest) = (min(least, number.value), max(largest, number.value))
+        if ranges.isEmpty, numbers.count < Self.mostNumbers { return numbers.append(number.value) }
         if !numbers.isEmpty {
             for number in numbers { ranges[Self.range(of: number), default: 0] += 1 }
             numbers = []
         }
-        ranges[Self.range(of: number), default: 0] += 1
+        ranges[number.range, default: 0] += 1
         if ranges.count > Self.mostRanges { mergeSmallest() }
     }
 
     /// Negative numbers have negative ranges; 0 has its own.
-    private static func range(of number: Double) -> Int32 {
+    fileprivate static func range(of number: Double) -> Int32 {
         guard number != 0 else { return 0 }
         let exponent = Int32((log(abs(number)) / logOfGrowth).rounded(.up)) + offset
         return number < 0 ? -exponent : exponent

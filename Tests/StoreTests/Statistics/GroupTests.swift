@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -66,6 +67,33 @@ struct GroupTests {
             }
             let none = try await store.groups(GroupQuery(.nothing, by: [.level(.level)], limit: 5), zone: .utc)
             #expect(none.rows.isEmpty && none.events == 0 && none.times == nil)
+        }
+    }
+
+    @Test func `a scan in parts reads each event once`() async throws {
+        try await withEvents { store, events in
+            let parts = try await store.database.read(.query) { db in try ScanPlace.parts(db).count }
+            #expect(parts == 2)
+            for range in [1...Int64.max, 4000...4200, 9990...9999] as [ClosedRange<Int64>] {
+                let seen = Mutex<[Int64]>([])
+                try await store.scan(.number(.id, range), on: .search) { events, selection in
+                    let ids = try events.ids()
+                    seen.withLock { $0 += selection.map { ids[$0] } }
+                }
+                #expect(seen.withLock { $0.sorted() } == events.map(\.id).filter(range.contains))
+            }
+            // An error of either thread is thrown.
+            let failed = Mutex(0)
+            await #expect(throws: StoreError.self) {
+                try await store.scan(.everything, on: .query) { events, _ in
+                    guard
+                        failed.withLock({
+                            $0 += 1; return $0 == 2
+                        })
+                    else { return }
+                    throw BlockDamage("for the test")
+                }
+            }
         }
     }
 
@@ -254,7 +282,7 @@ struct GroupTests {
                 let size = pow(10, Double.random(in: seed % 3 == 0 ? -300...300 : -3...6, using: &random))
                 let number = random.next() % 10 == 0 ? 0 : Bool.random(using: &random) ? size : -size
                 numbers.append(number)
-                summary.add(number)
+                summary.add(NumberSummary.Number(number))
             }
             numbers.sort()
             #expect(summary.least == numbers.first && summary.largest == numbers.last)
