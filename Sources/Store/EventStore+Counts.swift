@@ -52,7 +52,8 @@ extension EventStore {
     private func counts(
         _ scan: CountScan
     ) async throws(StoreError) -> (events: [EventCount], findings: [FindingCount]) {
-        try await self.scan(scan.predicate, on: lane(for: scan.predicate)) { try scan.add($0, $1) }
+        let lane = lane(for: scan.predicate)
+        try await self.scan(scanParts(on: lane), scan.predicate, on: lane) { try scan.add($0, $1) }
         let counts = scan.counts()
         return (counts.events.events, counts.findings.findings)
     }

@@ -8,9 +8,11 @@ extension EventStore {
         guard query.predicate.bounds != nil else { return GroupSums() }
         let scan = GroupScan(query, zone: zone)
         let lane: ReadLane = query.looksIntoPayloads ? .search : .query
-        try await self.scan(query.predicate, on: lane) { try scan.count($0, $1) }
-        if let predicate = scan.predicateOfDetails() {
-            try await self.scan(predicate, on: lane) { try scan.detail($0, $1) }
+        // Both times the same events are read.
+        let parts = try await scanParts(on: lane)
+        try await self.scan(parts, query.predicate, on: lane) { try scan.count($0, $1) }
+        if let predicate = scan.beginDetails() {
+            try await self.scan(parts, predicate, on: lane) { try scan.detail($0, $1) }
         }
         return scan.result()
     }

@@ -48,7 +48,7 @@ extension EventStore {
             predicate, after: after, before: before, order: order, limit: limit, highlight: highlight)
         (query.through, query.time) = (id, time)
         let usual = lane(for: predicate, highlight)
-        let lane = isAhead ? usual.ahead : usual
+        let lane = isAhead ? usual.beside : usual
         return try await database.read(lane) { [columns, query] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
             let end = try scan.run()

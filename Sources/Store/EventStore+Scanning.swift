@@ -3,39 +3,45 @@ internal import Model
 internal import Synchronization
 
 extension EventStore {
-    /// Reads the columns of all stored events, two parts of them at a time, each on a connection of its own and in short steps.
+    /// Returns the places where scans of all stored events begin, each of a part of them.
+    func scanParts(on lane: ReadLane) async throws(StoreError) -> [ScanPlace] {
+        try await database.read(lane) { db in try ScanPlace.parts(db) }
+    }
+
+    /// Reads the columns of stored events, two parts of them at a time, each on a connection of its own and in short steps.
     /// - Parameter body: takes the columns of some events, and which of them match. Two threads call it.
     func scan(
-        _ predicate: Predicate, on lane: ReadLane,
+        _ parts: [ScanPlace], _ predicate: Predicate, on lane: ReadLane,
         _ body: @escaping @Sendable (any EventColumns, [Int]) throws -> Void
     ) async throws(StoreError) {
-        let parts = ScanParts(try await database.read(lane) { db in try ScanPlace.parts(db) })
-        guard !parts.isOne else { return try await scan(parts, predicate, on: lane, body) }
-        async let ahead = result(parts, predicate, on: lane.ahead, body)
-        try await scan(parts, predicate, on: lane, body)
-        try await ahead.get()
+        let rest = ScanRest(parts)
+        guard parts.count > 1 else { return try await scan(rest, predicate, on: lane, body) }
+        async let other = result(rest, predicate, on: lane.beside, body)
+        try await scan(rest, predicate, on: lane, body)
+        try await other.get()
     }
 
     private func result(
-        _ parts: ScanParts, _ predicate: Predicate, on lane: ReadLane,
+        _ rest: ScanRest, _ predicate: Predicate, on lane: ReadLane,
         _ body: @escaping @Sendable (any EventColumns, [Int]) throws -> Void
     ) async -> Result<Void, StoreError> {
         do throws(StoreError) {
-            return .success(try await scan(parts, predicate, on: lane, body))
+            return .success(try await scan(rest, predicate, on: lane, body))
         } catch {
+            rest.removeAll()
             return .failure(error)
         }
     }
 
     private func scan(
-        _ parts: ScanParts, _ predicate: Predicate, on lane: ReadLane,
+        _ rest: ScanRest, _ predicate: Predicate, on lane: ReadLane,
         _ body: @escaping @Sendable (any EventColumns, [Int]) throws -> Void
     ) async throws(StoreError) {
-        var part = parts.next()
+        var part = rest.next()
         try await inSteps(&part, on: lane) { part, db, turn in
             while var place = part {
                 let isUnfinished = try place.step(predicate, db, turn, body)
-                part = isUnfinished ? place : parts.next()
+                part = isUnfinished ? place : rest.next()
                 if turn.shouldEnd { break }
             }
             return part != nil
@@ -44,15 +50,11 @@ extension EventStore {
 }
 
 /// The parts of a scan that nobody has begun to read.
-private final class ScanParts: Sendable {
-    private let rest: Mutex<ArraySlice<ScanPlace>>
-    /// Whether one reader is enough.
-    let isOne: Bool
+private final class ScanRest: Sendable {
+    private let parts: Mutex<ArraySlice<ScanPlace>>
 
-    init(_ parts: [ScanPlace]) {
-        rest = Mutex(parts[...])
-        isOne = parts.count <= 1
-    }
+    init(_ parts: [ScanPlace]) { self.parts = Mutex(parts[...]) }
 
-    func next() -> ScanPlace? { rest.withLock { $0.popFirst() } }
+    func next() -> ScanPlace? { parts.withLock { $0.popFirst() } }
+    func removeAll() { parts.withLock { $0 = [] } }
 }

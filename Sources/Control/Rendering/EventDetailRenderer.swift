@@ -154,6 +154,7 @@ package struct EventDetailRenderer: Sendable {
 
     /// - Parameter text: lines that are safe to show.
     private func section(_ heading: String, _ text: String) -> String {
-        "\(StyledLine(heading, .heading).rendered(style))\n  \(text.replacing("\n", with: "\n  "))\n"
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return "\(StyledLine(heading, .heading).rendered(style))\n" + lines.map { "  \(Substring($0))\n" }.joined()
     }
 }

@@ -67,7 +67,8 @@ package struct ParameterText: Sendable, Equatable {
     }
 
     private static func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let needsEscapes = text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
+        let escaped = needsEscapes ? text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") : text
         return "\"\(SafeText.neutralised(escaped))\""
     }
 

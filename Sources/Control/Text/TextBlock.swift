@@ -19,18 +19,17 @@ enum TextBlock {
     /// - Parameter room: the columns of a line. A single word may be longer, but a word with wide characters may be
     ///   broken anywhere, since Japanese and Chinese are written without spaces.
     static func lines(_ text: String, room: Int) -> [String] {
-        let space = UInt8(ascii: " ")
+        let text = SafeText.neutralised(text, keepingLines: true)
+        // Most texts are one short line.
+        if text.utf8.count <= room, isOneLine(text) { return [text] }
         var lines: [String] = []
-        for paragraph in SafeText.neutralised(text, keepingLines: true).split(separator: "\n") {
+        for paragraph in text.split(separator: "\n") {
             guard room < .max else {
-                let hasExtraSpaces =
-                    paragraph.utf8.first == space || paragraph.utf8.last == space || paragraph.contains("  ")
-                let words = hasExtraSpaces ? paragraph.split(separator: " ") : [paragraph]
-                lines.append(words.joined(separator: " "))
+                lines.append(isOneLine(paragraph) ? String(paragraph) : words(paragraph).joined(separator: " "))
                 continue
             }
             var line = ""
-            for word in paragraph.split(separator: " ") {
+            for word in words(paragraph) {
                 if !line.isEmpty, DisplayWidth.columns(line) + 1 + DisplayWidth.columns(word) > room {
                     lines.append(line)
                     line = ""
@@ -49,5 +48,18 @@ enum TextBlock {
             lines.append(line)
         }
         return lines
+    }
+
+    private static func words(_ paragraph: Substring) -> [Substring] { paragraph.split(separator: " ") }
+
+    /// Whether splitting a text into lines and words, and joining these, changes nothing.
+    private static func isOneLine(_ text: some StringProtocol) -> Bool {
+        let space = UInt8(ascii: " ")
+        var last = space
+        for byte in text.utf8 {
+            if byte == 0x0A || byte == space && last == space { return false }
+            last = byte
+        }
+        return last != space
     }
 }

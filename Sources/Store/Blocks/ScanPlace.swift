@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Model
 
-/// How far a scan of the columns of some events has come, over several snapshots of the database.
+/// How far a scan of the columns of a part of the stored events has come, over several snapshots of the database.
 struct ScanPlace: Sendable {
     private var after: Int64
-    /// The last event of the scan.
+    /// The last event of the part.
     private let end: Int64
 
     /// The most parts, and the fewest ids of one.
@@ -20,7 +20,7 @@ struct ScanPlace: Sendable {
         let count = min(max(1, (end - first) / leastIDs), mostParts)
         var (places, start) = ([ScanPlace](), first)
         for part in 1..<count {
-            // A block that is in two parts would be read twice.
+            // A block that is in two parts would be unpacked for both.
             let next = try PackedBlockTable.firstID(upTo: first + (end - first) / count * part, db)
             guard next > start else { continue }
             places.append(ScanPlace(start...next - 1))

@@ -4,10 +4,8 @@ internal import Synchronization
 /// Counts stored events by their columns. Several threads may add blocks.
 final class CountScan: Sendable {
     let predicate: Predicate
-    /// `nil` when events are not counted.
-    private let events: Mutex<NameSums<EventCountName>?>
-    /// `nil` when findings are not counted.
-    private let findings: Mutex<NameSums<FindingCountName>?>
+    private let events: Mutex<NameSums<EventCountName>>
+    private let findings: Mutex<NameSums<FindingCountName>>
     private let countsEvents: Bool
     /// The resolutions of the events whose findings are counted.
     private let resolutions: Set<Resolution>
@@ -19,13 +17,11 @@ final class CountScan: Sendable {
         self.predicate = predicate
         self.countsEvents = countsEvents
         self.resolutions = resolutions
-        events = Mutex(countsEvents ? NameSums { counted, _ in [EventCountName(counted)] } : nil)
+        events = Mutex(NameSums { counted, _ in [EventCountName(counted)] })
         findings = Mutex(
-            resolutions.isEmpty
-                ? nil
-                : NameSums { counted, findings in
-                    (findings?.keys ?? []).map { FindingCountName(counted, rule: $0.rule, parameter: $0.parameter) }
-                })
+            NameSums { counted, findings in
+                (findings?.keys ?? []).map { FindingCountName(counted, rule: $0.rule, parameter: $0.parameter) }
+            })
     }
 
     /// Adds events of a block.
@@ -34,13 +30,13 @@ final class CountScan: Sendable {
         if countsEvents {
             let groups = try EventGroups(ofEvents: block)
             let sums = try groups.sums(of: selection, in: block)
-            try events.withLock { try $0?.add(sums, groups) }
+            try events.withLock { try $0.add(sums, groups) }
         }
         if !resolutions.isEmpty {
             var selection = selection
             let groups = try EventGroups(ofFindings: block, of: resolutions, &selection)
             let sums = try groups.sums(of: selection, in: block)
-            try findings.withLock { try $0?.add(sums, groups) }
+            try findings.withLock { try $0.add(sums, groups) }
         }
     }
 
@@ -50,9 +46,9 @@ final class CountScan: Sendable {
     }
 }
 
-extension Optional {
-    fileprivate mutating func flushed<Name>() -> Counts<Name> where Wrapped == NameSums<Name> {
-        self?.flush()
-        return self?.counts ?? Counts()
+extension NameSums {
+    fileprivate mutating func flushed() -> Counts<Name> {
+        flush()
+        return counts
     }
 }

@@ -86,9 +86,9 @@ package enum ReadLane: Sendable, CaseIterable {
     case query
     /// Queries that read payloads.
     case search
-    /// What queries and searches read ahead of its turn.
-    case queryAhead, searchAhead
+    /// What queries and searches read at the same time as something else.
+    case queryBeside, searchBeside
 
-    /// The lane for what is read ahead of its turn.
-    var ahead: ReadLane { self == .search ? .searchAhead : .queryAhead }
+    /// The lane for what is read at the same time.
+    var beside: ReadLane { self == .search ? .searchBeside : .queryBeside }
 }

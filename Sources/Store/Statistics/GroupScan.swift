@@ -23,7 +23,7 @@ final class GroupScan: Sendable {
         state = Mutex(State(counts: GroupCounts(keys: query.keys.count)))
     }
 
-    private typealias NumberedSum = (number: Int, sum: GroupCounts.Sum)
+    fileprivate typealias NumberedSum = (number: Int, sum: GroupCounts.Sum)
 
     /// Counts events of a block, by the numbers of their texts in the block.
     func count(_ block: some EventColumns, _ selection: [Int]) throws {
@@ -61,14 +61,14 @@ final class GroupScan: Sendable {
 
     // MARK: details
 
-    /// Chooses the largest groups, if there is more to find out about them.
+    /// Chooses the largest groups, if there is more to find out about them, and forgets the others.
     /// - Returns: which events have to be read again for it; `nil` if there is no more.
-    func predicateOfDetails() -> Predicate? {
+    func beginDetails() -> Predicate? {
         state.withLock { state -> Predicate? in
             guard !state.counts.sums.isEmpty, query.limit > 0,
                 query.trend > 0 || query.measure != nil || query.distinct != nil || state.counts.uncertainty > 0
             else { return nil }
-            state.beginDetails(query)
+            state.choose(query)
             // Of many groups, those that were chosen may be in a few blocks.
             let isCertain = state.counted?.uncertainty == 0
             return isCertain ? query.predicate : query.predicate.and(.all(state.counts.mayBe(query.keys)))
@@ -89,7 +89,7 @@ final class GroupScan: Sendable {
 }
 
 extension GroupScan.State {
-    fileprivate mutating func add(_ sums: [(number: Int, sum: GroupCounts.Sum)], _ groups: BlockGroups) {
+    fileprivate mutating func add(_ sums: [GroupScan.NumberedSum], _ groups: BlockGroups) {
         for (number, sum) in sums {
             times =
                 times.map {
@@ -100,7 +100,7 @@ extension GroupScan.State {
         counts.keepWithinLimits()
     }
 
-    fileprivate mutating func beginDetails(_ query: GroupQuery) {
+    fileprivate mutating func choose(_ query: GroupQuery) {
         let chosen = counts.chosen(query).map { counts.sums[$0].identity }
         details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
         counted = (counts.groups, counts.leftOut(beyond: query.limit))
@@ -157,9 +157,10 @@ extension GroupCounts {
             return largest(query.limit)
         }
         let starts = sums.map { text($0.identity, key: key).flatMap { Int64($0) } ?? 0 }
-        return Array(
-            sums.indices.sorted { (starts[$0], sums[$0].sum.count, $0) > (starts[$1], sums[$1].sum.count, $1) }
-                .prefix(query.limit))
+        let latest = sums.indices.sorted { one, other in
+            starts[one] != starts[other] ? starts[one] > starts[other] : isBefore(one, other)
+        }
+        return Array(latest.prefix(query.limit))
     }
 
     /// How many events a group may have that is not among the largest, if not all groups were counted; else 0.
@@ -171,25 +172,42 @@ extension GroupCounts {
 
     /// Returns the places of the groups with most events, in a fixed order.
     private func largest(_ limit: Int) -> [Int] {
-        func isBefore(_ one: Int, _ other: Int) -> Bool {
-            let (first, second) = (sums[one], sums[other])
-            if first.sum.count != second.sum.count { return first.sum.count > second.sum.count }
-            for key in texts.indices where first.identity[key] != second.identity[key] {
-                let (a, b) = (bytes(first.identity, key: key), bytes(second.identity, key: key))
-                return a.lexicographicallyPrecedes(b)
-            }
-            return one < other
-        }
         guard limit > 0 else { return [] }
         guard limit < sums.count else { return sums.indices.sorted(by: isBefore) }
         // Of those with as many events as the last one, only so many are compared by their texts.
         let least = sums.map(\.sum.count).sorted(by: >)[limit - 1]
         let larger = sums.indices.filter { sums[$0].sum.count > least }
         let equal = sums.indices.filter { sums[$0].sum.count == least }
-        let room = limit - larger.count
-        let first =
-            equal.count > 10 * limit + 1000 ? Array(equal.prefix(room)) : Array(equal.sorted(by: isBefore).prefix(room))
-        return (larger + first).sorted(by: isBefore)
+        return larger.sorted(by: isBefore) + first(limit - larger.count, of: equal)
+    }
+
+    /// Returns the first places in the order of `isBefore`, without sorting all.
+    private func first(_ count: Int, of places: [Int]) -> [Int] {
+        var kept: [Int] = []
+        for place in places {
+            if kept.count == count {
+                guard let last = kept.last, isBefore(place, last) else { continue }
+                kept.removeLast()
+            }
+            var (low, high) = (0, kept.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if isBefore(kept[middle], place) { low = middle + 1 } else { high = middle }
+            }
+            kept.insert(place, at: low)
+        }
+        return kept
+    }
+
+    /// The order of groups: that of their counts, and then of their texts, whichever was counted first.
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        let (first, second) = (sums[one], sums[other])
+        if first.sum.count != second.sum.count { return first.sum.count > second.sum.count }
+        for key in texts.indices where first.identity[key] != second.identity[key] {
+            let (a, b) = (bytes(first.identity, key: key), bytes(second.identity, key: key))
+            return a.lexicographicallyPrecedes(b)
+        }
+        return one < other
     }
 
     private func bytes(_ identity: Identity, key: Int) -> ArraySlice<UInt8> {

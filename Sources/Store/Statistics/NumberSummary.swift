@@ -4,7 +4,9 @@ internal import Glibc
 /// few numbers and else within one percent.
 package struct NumberSummary: Sendable, Hashable {
     package private(set) var count: Int64 = 0
-    package private(set) var sum = 0.0
+    private var total = 0.0
+    /// What rounding took from the total.
+    private var lost = 0.0
     package private(set) var least = Double.infinity
     package private(set) var largest = -Double.infinity
     private var numbers: [Double] = []
@@ -17,6 +19,9 @@ package struct NumberSummary: Sendable, Hashable {
     private static let growth = 1.02
     private static let logOfGrowth = log(growth)
 
+    /// The sum, in whichever order the numbers were added.
+    /// - Source: Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen" (1974)
+    package var sum: Double { lost.isFinite ? total + lost : total }
     package var average: Double? { count > 0 ? sum / Double(count) : nil }
 
     /// A number, and its range, which takes longest to find out.
@@ -29,7 +34,9 @@ package struct NumberSummary: Sendable, Hashable {
 
     mutating func add(_ number: Number) {
         count += 1
-        sum += number.value
+        let next = total + number.value
+        lost += abs(total) >= abs(number.value) ? total - next + number.value : number.value - next + total
+        total = next
         (least, largest) = (min(least, number.value), max(largest, number.value))
         if ranges.isEmpty, numbers.count < Self.mostNumbers { return numbers.append(number.value) }
         if !numbers.isEmpty {

@@ -72,28 +72,66 @@ struct GroupTests {
 
     @Test func `a scan in parts reads each event once`() async throws {
         try await withEvents { store, events in
-            let parts = try await store.database.read(.query) { db in try ScanPlace.parts(db).count }
-            #expect(parts == 2)
+            let parts = try await store.scanParts(on: .query)
+            #expect(parts.count == 2)
             for range in [1...Int64.max, 4000...4200, 9990...9999] as [ClosedRange<Int64>] {
                 let seen = Mutex<[Int64]>([])
-                try await store.scan(.number(.id, range), on: .search) { events, selection in
+                try await store.scan(parts, .number(.id, range), on: .search) { events, selection in
                     let ids = try events.ids()
                     seen.withLock { $0 += selection.map { ids[$0] } }
                 }
                 #expect(seen.withLock { $0.sorted() } == events.map(\.id).filter(range.contains))
             }
-            // An error of either thread is thrown.
-            let failed = Mutex(0)
+        }
+    }
+
+    @Test(arguments: 1...6) func `a scan fails with either of its parts`(run: Int) async throws {
+        try await withEvents { store, _ in
+            let parts = try await store.scanParts(on: .query)
+            let begun = Mutex<Set<Bool>>([])
             await #expect(throws: StoreError.self) {
-                try await store.scan(.everything, on: .query) { events, _ in
-                    guard
-                        failed.withLock({
-                            $0 += 1; return $0 == 2
-                        })
-                    else { return }
-                    throw BlockDamage("for the test")
+                try await store.scan(parts, .everything, on: .query) { events, _ in
+                    // Each part waits for the other, so that two threads read them.
+                    let isFirst = try events.ids()[0] == 1
+                    begun.withLock { _ = $0.insert(isFirst) }
+                    let end = ContinuousClock.now + .seconds(20)
+                    while begun.withLock({ $0.count < 2 }), .now < end { usleep(1000) }
+                    if isFirst == (run % 2 == 0) { throw BlockDamage("for the test") }
                 }
             }
+            #expect(begun.withLock { $0.count } == 2)
+        }
+    }
+
+    @Test func `what arrives between counting groups and finding out more about them is in neither`() async throws {
+        try await withEvents { store, _ in
+            let scan = GroupScan(GroupQuery(.everything, by: [.level(.level)], limit: 10, trend: 4), zone: .utc)
+            let parts = try await store.scanParts(on: .query)
+            try await store.scan(parts, .everything, on: .query) { try scan.count($0, $1) }
+            var journal = Journal(isTalkative: true)
+            try await store.save(journal.batch(1000), journal: "another")
+            #expect(try await store.statistics().storedEvents == 11_000)
+            let predicate = try #require(scan.beginDetails())
+            try await store.scan(parts, predicate, on: .query) { try scan.detail($0, $1) }
+            let found = scan.result()
+            #expect(found.events == 10_000)
+            #expect(found.rows.reduce(0) { $0 + $1.count } == 10_000)
+            for row in found.rows { #expect(row.trend.reduce(0, +) == row.count) }
+        }
+    }
+
+    @Test func `of equal groups, the first by their texts are chosen`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await Self.save(30_000, in: store) { #"{"user":"user\#($0)"}"# }
+            let user = GroupKey.parameter(.init(names: ["user"]))
+            let first = (1...30_000).map { "user\($0)" }.sorted().prefix(7)
+            let found = try await store.groups(GroupQuery(.everything, by: [user], limit: 7), zone: .utc)
+            #expect(found.rows.map(\.values) == first.map { [$0] })
+            let ofTime = GroupQuery(.everything, by: [.time(.month), user], limit: 7)
+            let byTime = try await store.groups(ofTime, zone: .utc)
+            #expect(byTime.rows.map { $0.values[1] } == Array(first))
+            await store.close()
         }
     }
 
@@ -293,6 +331,15 @@ struct GroupTests {
             }
         }
         #expect(NumberSummary().percentile(0.5) == nil && NumberSummary().average == nil)
+    }
+
+    @Test(arguments: [[1e17, 1, -1e17], [1, 1e17, -1e17], [-1e17, 1e17, 1], [1e17, -1e17, 1]])
+    func `a sum does not depend on the order of its numbers`(numbers: [Double]) {
+        var summary = NumberSummary()
+        for number in numbers { summary.add(NumberSummary.Number(number)) }
+        #expect(summary.sum == 1)
+        for _ in 1...2 { summary.add(NumberSummary.Number(.greatestFiniteMagnitude)) }
+        #expect(summary.sum == .infinity)
     }
 
     @Test func `distinct values are counted exactly, or nearly so`() {
