@@ -178,7 +178,10 @@ extension GroupCounts {
         let least = sums.map(\.sum.count).sorted(by: >)[limit - 1]
         let larger = sums.indices.filter { sums[$0].sum.count > least }
         let equal = sums.indices.filter { sums[$0].sum.count == least }
-        return larger.sorted(by: isBefore) + first(limit - larger.count, of: equal)
+        let room = limit - larger.count
+        // If some groups were forgotten, any will do: those that were counted one after the other are in few blocks.
+        let rest = uncertainty > 0 ? Array(equal.prefix(room)) : first(room, of: equal)
+        return larger.sorted(by: isBefore) + rest.sorted(by: isBefore)
     }
 
     /// Returns the first places in the order of `isBefore`, without sorting all.
