@@ -180,8 +180,8 @@ extension GroupCounts {
         let equal = sums.indices.filter { sums[$0].sum.count == least }
         let room = limit - larger.count
         // If some groups were forgotten, any will do: those that were counted one after the other are in few blocks.
-        let rest = uncertainty > 0 ? Array(equal.prefix(room)) : first(room, of: equal)
-        return larger.sorted(by: isBefore) + rest.sorted(by: isBefore)
+        let rest = uncertainty > 0 ? equal.prefix(room).sorted(by: isBefore) : first(room, of: equal)
+        return larger.sorted(by: isBefore) + rest
     }
 
     /// Returns the first places in the order of `isBefore`, without sorting all.
