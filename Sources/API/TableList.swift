@@ -42,9 +42,10 @@ package struct ColumnOfTable: Sendable, Hashable, Codable, DescribedObject {
     package var name: String
     package var type: String
     package var description: String
+    package var hidden: Bool?
 
-    package init(name: String, type: String, description: String) {
-        (self.name, self.type, self.description) = (name, type, description)
+    package init(name: String, type: String, description: String, hidden: Bool? = nil) {
+        (self.name, self.type, self.description, self.hidden) = (name, type, description, hidden)
     }
 
     package static let object = ObjectDescription(
@@ -55,6 +56,8 @@ package struct ColumnOfTable: Sendable, Hashable, Codable, DescribedObject {
                 "type", \.type, "Its declared type. Values that violate their definition may have another", "INTEGER",
                 as: .choice(["INTEGER", "REAL", "TEXT", "BOOLEAN"])),
             member("description", \.description, "What it means", "The recipe (!bigint)"),
+            member(
+                "hidden", \.hidden, "Whether SELECT * leaves it out, and exports do; absent if not", nil),
         ])
 }
 

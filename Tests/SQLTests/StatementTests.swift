@@ -55,6 +55,9 @@ struct StatementTests {
                 #expect(row[3] == (isText ? "tios" : "i17") && row[4] == (isText ? "null" : "tx"))
             }
             #expect(try shop.sql("SELECT count(*), max(id) FROM events") == [["i9000", "i9000"]])
+            // What other columns say as well is there if it is asked for.
+            let columns = try shop.sql("SELECT name FROM pragma_table_info('shop_buy') WHERE name LIKE 'gloss%'")
+            #expect(columns.count == 10, "\(columns)")
             #expect(
                 try shop.sql("SELECT payload, message FROM events WHERE id = 8999") == [
                     [SQLQuoted(stringLiteral: "t" + shop.payloads[8998]), "null"]
@@ -152,7 +155,8 @@ struct StatementTests {
         "0.1 + 0", "'a' || 'bc'",
     ]
     private static let times = [
-        "'2026'", "'2026-11'", "'2026-11-2'", "'2026-11-18'", "'2026-11-18 12'", "'2026-11-18 12:00:01.5'",
+        "'2026'", "'2026-11-18 11'", "'2026-11-18 12:00'", "'2026-11'", "'2026-11-2'", "'2026-11-18'",
+        "'2026-11-18 12'", "'2026-11-18 12:00:01.5'",
         "'2026-11-18 10:00:10.123456'",
         "'2026-11-18T10'", "'9999'", "'1970'", "'x'", "42", "NULL", "datetime('2026-11-18 11:00:00')", "'2026-02-30'",
     ]
@@ -160,7 +164,7 @@ struct StatementTests {
     private static func statement(_ random: inout SeededGenerator) -> String {
         func one(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }
         func condition() -> String {
-            switch random.next() % 8 {
+            switch random.next() % 9 {
             case 0: return "gloss_time \(one(["=", "<", "<=", ">", ">="])) \(one(times))"
             case 1: return "gloss_level \(one(["=", "IN"])) (\(one(["'err'", "'info'", "'ERR'", "'x'", "3"])))"
             case 2:
@@ -170,7 +174,10 @@ struct StatementTests {
             case 4: return "gloss_host = \(one(["'web1'", "'web9'", "'WEB1'", "'web1' COLLATE NOCASE", "1"]))"
             case 5:
                 return "\(one(["count", "code", "price"])) IN (\(one(literals)), \(one(literals)), \(one(literals)))"
-            case 6: return "gloss_pid \(one(["=", "<", ">="])) \(one(["5", "'7'", "99.5", "NULL"]))"
+            case 6:
+                let key = one(["gloss_minute", "gloss_hour", "gloss_day"])
+                return "\(key) \(one(["=", "<", "<=", ">", ">="])) \(one(times))"
+            case 7: return "gloss_pid \(one(["=", "<", ">="])) \(one(["5", "'7'", "99.5", "NULL"]))"
             default:
                 return
                     "\(one(["count", "price", "code", "gift", "tags", "device_os"])) \(one(["=", "=", "=", ">", "<", "IS"])) \(one(literals))"
@@ -189,7 +196,7 @@ struct StatementTests {
             let keys = [
                 "count", "price", "code", "gift", "tags", "device_os", "gloss_level", "gloss_host", "gloss_pid",
                 "gloss_id % 7",
-                "gloss_time", "gloss_resolution",
+                "gloss_time", "gloss_minute", "gloss_resolution",
             ]
             var statements: [String] = []
             for (place, key) in keys.enumerated() {
@@ -272,6 +279,15 @@ struct StatementTests {
             let plans = try shop.sql(statements.prefix(16).map { "EXPLAIN QUERY PLAN \($0)" })
             for (statement, plan) in zip(statements, plans) {
                 #expect(!"\(plan)".contains("TEMP B-TREE"), "\(statement)")
+            }
+            // Minutes, hours and days are the beginnings of times, whatever these are.
+            for condition in ["", " WHERE minute < '2026-11-18 11:30'", " WHERE day >= '2026-11-18'"] {
+                let wrong = """
+                    minute IS NOT substr(time, 1, 16) OR hour IS NOT substr(time, 1, 13) OR day IS NOT substr(time, 1, 10)
+                    """
+                let rows = try shop.sql(
+                    "SELECT count(*), sum(\(wrong)), count(DISTINCT minute) > 5 FROM events\(condition)")
+                #expect(rows[0][0] != "i0" && rows[0][1...] == ["i0", "i1"], "\(condition)")
             }
             // Not in the same direction, and not what has several rows of an event.
             for statement in [

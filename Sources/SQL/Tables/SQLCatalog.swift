@@ -162,18 +162,20 @@ extension SQLTable {
         self.definition = Definition(dictionary: dictionary.options.name, event: definition.key.description)
     }
 
-    private static let ofEvent = [
-        SQLColumn("gloss_id", .integer, "The number of the event, events.id", .id),
-        SQLColumn("gloss_time", .text, "When it was sent, in UTC", .time),
-        SQLColumn("gloss_level", .text, "How severe it is", .level),
-        SQLColumn("gloss_subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
-        SQLColumn("gloss_category", .text, "Its category", .text(.sender(.category))),
-        SQLColumn("gloss_host", .text, "The machine that it was sent on", .text(.sender(.host))),
-        SQLColumn("gloss_identifier", .text, "What the sender calls itself", .text(.sender(.identifier))),
-        SQLColumn("gloss_pid", .integer, "The sender's process id", .pid),
-        SQLColumn("gloss_resolution", .text, "resolved or violating", .text(.resolution)),
-        SQLColumn("gloss_violations", .integer, "How many rules of its definition it breaks", .violations),
-    ]
+    private static let ofEvent =
+        [
+            SQLColumn("gloss_id", .integer, "The number of the event, events.id", .id),
+            SQLColumn("gloss_time", .text, "When it was sent, in UTC", .time),
+        ] + SQLColumn.timeUnits(prefix: "gloss_") + [
+            SQLColumn("gloss_level", .text, "How severe it is", .level),
+            SQLColumn("gloss_subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
+            SQLColumn("gloss_category", .text, "Its category", .text(.sender(.category))),
+            SQLColumn("gloss_host", .text, "The machine that it was sent on", .text(.sender(.host))),
+            SQLColumn("gloss_identifier", .text, "What the sender calls itself", .text(.sender(.identifier))),
+            SQLColumn("gloss_pid", .integer, "The sender's process id", .pid),
+            SQLColumn("gloss_resolution", .text, "resolved or violating", .text(.resolution)),
+            SQLColumn("gloss_violations", .integer, "How many rules of its definition it breaks", .violations),
+        ]
 }
 
 extension SQLColumn {

@@ -16,6 +16,9 @@ extension SQLTable {
             SQLColumn("id", .integer, "Its number in this store, in the order in which events were read", .id),
             SQLColumn("uid", .text, "Its identity, the same on every machine", .uid),
             SQLColumn("time", .text, "When it was sent, in UTC: 2026-11-21 10:00:00.123456", .time),
+        ]
+        columns += SQLColumn.timeUnits()
+        columns += [
             SQLColumn("program_time", .text, "When it happened, by the program itself", .programTime),
             SQLColumn("level", .text, "How severe it is, by the program if it says so, else by the journal", .level),
             SQLColumn("priority", .integer, "The level as a number: 0 for emerg, 3 for err, 7 for debug", .priority),

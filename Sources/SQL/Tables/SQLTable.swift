@@ -36,10 +36,25 @@ package struct SQLColumn: Sendable, Hashable, Codable {
     package var description: String
     /// Where stored events have its values; `nil` in tables whose rows are given.
     package var source: RowColumn?
+    /// Whether `SELECT *` leaves it out, as exports do: other columns have what it says.
+    package var isHidden = false
 
     package init(_ name: String, _ type: SQLType, _ description: String, _ source: RowColumn? = nil) {
         (self.name, self.type) = (name, type)
         (self.description, self.source) = (description, source)
+    }
+
+    /// The columns by which events are counted over time.
+    /// - Parameter prefix: what their names begin with.
+    static func timeUnits(prefix: String = "") -> [SQLColumn] {
+        SQLTime.Unit.allCases.map { unit in
+            let example = "2026-11-21 10:00".prefix(unit.textCount)
+            var column = SQLColumn(
+                prefix + unit.rawValue, .text, "The \(unit.rawValue) in which it was sent, in UTC: \(example)",
+                .timeUnit(unit))
+            column.isHidden = true
+            return column
+        }
     }
 }
 

@@ -35,7 +35,7 @@ extension RowColumn {
     /// Whether `narrow` may do something for a condition.
     func narrows(_ operation: Constraint.Operator) -> Bool {
         switch self {
-        case .id, .time, .programTime, .priority, .pid: true
+        case .id, .time, .timeUnit, .programTime, .priority, .pid: true
         case .level, .journalLevel, .programLevel, .text, .number, .parameter, .rule, .subject: operation == .equal
         case .uid, .violations, .warnings, .reason, .payload, .message, .expected, .found: false
         }
@@ -70,6 +70,7 @@ extension RowColumn {
         case .pid: operand.range(operation).map { .number(.pid, $0) }
         case .time: operand.times(operation).map { .number(.time, $0) }
         case .programTime: operand.times(operation).map { .number(.programTime, $0) }
+        case .timeUnit(let unit): operand.times(operation, of: unit).map { .number(.time, $0) }
         case .level: operand.level(.level)
         case .journalLevel: operand.level(.journalLevel)
         case .programLevel: operand.level(.programLevel)
@@ -110,6 +111,19 @@ extension Operand {
         case .equal: earliest...earliest
         case .less, .atMost: Int64.min...earliest
         case .greater, .atLeast: earliest...Int64.max
+        }
+    }
+
+    /// The times of which the beginnings may meet a condition.
+    fileprivate func times(_ operation: Constraint.Operator, of unit: SQLTime.Unit) -> ClosedRange<Int64>? {
+        guard case .text(let text) = self, text.utf8.count == unit.textCount, let first = SQLTime.earliest(text),
+            SQLTime.exact.contains(first), SQLTime.exact.contains(first + unit.microseconds)
+        else { return nil }
+        let last = first + unit.microseconds - 1
+        return switch operation {
+        case .equal: first...last
+        case .less, .atMost: Int64.min...last
+        case .greater, .atLeast: first...Int64.max
         }
     }
 

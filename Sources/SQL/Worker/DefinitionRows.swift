@@ -37,7 +37,7 @@ final class DefinitionRows: TableRows {
         var places: [RowColumn: Int] = [:]
         for table in tables {
             guard let definition = table.definition else { continue }
-            let ofTable = table.columns.compactMap(\.source).map { source in
+            let ofTable = table.columns.filter { !$0.isHidden }.compactMap(\.source).map { source in
                 if let place = places[source] { return place }
                 places[source] = columns.count
                 columns.append(source)

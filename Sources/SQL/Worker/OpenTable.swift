@@ -29,7 +29,7 @@ final class OpenTable {
     /// but not otherwise.
     var declaration: String {
         let columns = table.columns.map {
-            "\(SQLText.quoted($0.name)) \($0.type == .real ? "NUMERIC" : $0.type.rawValue)"
+            "\(SQLText.quoted($0.name)) \($0.type == .real ? "NUMERIC" : $0.type.rawValue)\($0.isHidden ? " HIDDEN" : "")"
         }
         return "CREATE TABLE t (\(columns.joined(separator: ", ")))"
     }

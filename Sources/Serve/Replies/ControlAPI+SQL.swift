@@ -113,7 +113,9 @@ extension TableReply {
         self.init(
             name: table.name, description: table.description,
             columns: table.columns.map {
-                ColumnOfTable(name: $0.name, type: $0.type.rawValue, description: $0.description)
+                ColumnOfTable(
+                    name: $0.name, type: $0.type.rawValue, description: $0.description,
+                    hidden: $0.isHidden ? true : nil)
             }, dictionary: table.definition?.dictionary, event: table.definition?.event)
     }
 }

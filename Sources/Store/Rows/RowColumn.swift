@@ -6,6 +6,8 @@ package enum RowColumn: Sendable, Hashable, Codable {
     case id, priority, pid
     /// `SQLTime`
     case time, programTime
+    /// The beginning of the time, which all events of a minute, an hour or a day share.
+    case timeUnit(SQLTime.Unit)
     /// The name of a level: by the program if it says so, by the journal, or only by the program.
     case level, journalLevel, programLevel
     case text(Predicate.TextKey)

@@ -42,6 +42,7 @@ final class RowReader {
         case .time: RowValues(times: try events.times())
         case .programTime:
             RowValues(times: try events.programTimes() ?? PackedIntegers(events.count, first: -1, step: 0))
+        case .timeUnit(let unit): try times(unit)
         case .level: RowValues(texts: try key(.level(.level)))
         case .journalLevel: RowValues(texts: try key(.level(.journalLevel)))
         case .programLevel: RowValues(texts: try key(.level(.programLevel)))
@@ -60,6 +61,24 @@ final class RowReader {
 
     private func key(_ key: GroupKey) throws -> KeyColumn {
         try KeyColumn(key, of: events, among: selection, zone: .utc)
+    }
+
+    private func times(_ unit: SQLTime.Unit) throws -> RowValues {
+        var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
+        let times = try events.times().unpacked
+        var known: [UInt64: Int32] = [:]
+        var last: (unit: UInt64, number: Int32)?
+        for event in selection where times[event] != -1 {
+            let number = SQLTime.shown(times[event]) / UInt64(unit.microseconds)
+            if number != last?.unit {
+                let cell =
+                    known[number] ?? cells.add(text: String(SQLTime.text(times[event]).prefix(unit.textCount)))
+                known[number] = cell
+                last = (number, cell)
+            }
+            numbers[event] = last?.number ?? -1
+        }
+        return RowValues(cells, numbers)
     }
 
     private func uids() throws -> RowValues {

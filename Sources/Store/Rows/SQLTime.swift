@@ -3,6 +3,28 @@ internal import Model
 /// The form of times in SQL: `2026-11-21 10:00:00.123456` in UTC, as `datetime('now')` begins, so that texts are in the order of
 /// time.
 package enum SQLTime {
+    /// A part of the calendar. Its text is the beginning of all texts of its times.
+    package enum Unit: String, Sendable, Hashable, Codable, CaseIterable {
+        case minute, hour, day
+
+        package var microseconds: Int64 {
+            switch self {
+            case .minute: 60_000_000
+            case .hour: 3_600_000_000
+            case .day: 86_400_000_000
+            }
+        }
+
+        /// The length of its texts: `2026-11-21 10:00`, `2026-11-21 10`, `2026-11-21`.
+        package var textCount: Int {
+            switch self {
+            case .minute: 16
+            case .hour: 13
+            case .day: 10
+            }
+        }
+    }
+
     /// Returns the time that is shown for one, which may be that of a damaged entry.
     /// - Parameter microseconds: since 1970.
     static func shown(_ microseconds: Int64) -> UInt64 { min(UInt64(max(0, microseconds)), UTCText.latest) }

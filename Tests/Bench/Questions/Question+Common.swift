@@ -82,7 +82,11 @@ extension Question {
                 "groups by unit, with times", "SELECT unit, min(time), max(time) FROM events GROUP BY unit",
                 beatsSQLite: true),
             .rows(
-                "groups by minute", "SELECT substr(time, 1, 16), count(*) FROM events GROUP BY 1", beatsSQLite: true),
+                "groups by minute", "SELECT minute, count(*) FROM events GROUP BY minute",
+                sqlite: "SELECT substr(time, 1, 16), count(*) FROM events GROUP BY 1", beatsSQLite: true),
+            .rows(
+                "groups by minute, as an expression", "SELECT substr(time, 1, 16), count(*) FROM events GROUP BY 1",
+                beatsSQLite: true),
             .rows(
                 "the newest 20", "SELECT id, time, event, payload FROM events ORDER BY time DESC LIMIT 20"),
             .rows("events of a name", "SELECT count(*) FROM events WHERE event = 'no/such' OR level = 'crit'"),

@@ -168,12 +168,13 @@ extension Question {
 
     /// The rows of a statement.
     static func rows(
-        _ what: String, _ statement: String, _ journalctl: JournalQuestion? = nil, beatsSQLite: Bool = false
+        _ what: String, _ statement: String, _ journalctl: JournalQuestion? = nil, sqlite: String? = nil,
+        beatsSQLite: Bool = false
     ) -> Question {
         Question(
             what: "SQL: \(what)", answer: .rows, glossctl: ["sql", statement, "-o", "csv"],
             target: target("/v1/sql", [("n", "all"), ("statement", statement)]), journalctl: journalctl,
-            sql: statement, beatsSQLite: beatsSQLite)
+            sql: sqlite ?? statement, beatsSQLite: beatsSQLite)
     }
 
     private static func target(_ path: String, _ parameters: [(name: String, value: String)]) -> String {

@@ -55,7 +55,11 @@ struct Export {
     }
 
     private func tables() async throws -> [TableReply] {
-        try await client.document(TableList.self, APIPath.tables()).tables
+        try await client.document(TableList.self, APIPath.tables()).tables.map { table in
+            var table = table
+            table.columns.removeAll { $0.hidden == true }
+            return table
+        }
     }
 
     // MARK: definitions

@@ -65,7 +65,8 @@ extension TableReply {
             var line = StyledLine("    ")
             line.append(names[place], columns: width + 1)
             line.append(column.type + (place == columns.count - 1 ? "" : ","), columns: 9)
-            line.append("-- \(column.description.onOneLine)", .faint)
+            let remark = column.hidden == true ? " (not in SELECT *)" : ""
+            line.append("-- \(column.description.onOneLine)\(remark)", .faint)
             lines.append(line)
         }
         return (lines + [StyledLine(");")]).map { $0.rendered(style.uncut) + "\n" }.joined()
