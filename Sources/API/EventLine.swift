@@ -28,6 +28,9 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     /// The level that filters go by.
     package var effectiveLevel: Level { programLevel ?? level }
 
+    /// Whether there is more to say about it than what it has.
+    package var hasFindings: Bool { !violations.isEmpty || !warnings.isEmpty || reason != nil }
+
     package var bootID: String { origin.bootID }
     package var sender: SenderValues { origin.sender }
     package var subsystem: String { sender[.subsystem] ?? "" }

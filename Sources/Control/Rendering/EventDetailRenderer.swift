@@ -154,7 +154,13 @@ package struct EventDetailRenderer: Sendable {
 
     /// - Parameter text: lines that are safe to show.
     private func section(_ heading: String, _ text: String) -> String {
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return "\(StyledLine(heading, .heading).rendered(style))\n" + lines.map { "  \(Substring($0))\n" }.joined()
+        var lines = Array("\(StyledLine(heading, .heading).rendered(style))\n  ".utf8)
+        lines.reserveCapacity(lines.count + text.utf8.count * 5 / 4 + 64)
+        for byte in text.utf8 {
+            lines.append(byte)
+            if byte == UInt8(ascii: "\n") { lines += "  ".utf8 }
+        }
+        lines.append(UInt8(ascii: "\n"))
+        return String(decoding: lines, as: UTF8.self)
     }
 }

@@ -164,7 +164,7 @@ struct EventPrinter {
             renderer.widen(like: columns)
         }
         if parts.count == 1 || renderer.needsAllBefore {
-            return parts.flatMap { renderer.fitted($0.lines) }
+            return parts.flatMap { renderer.text($0.lines) }
         }
         var later: [(renderer: EventRenderer, lines: [ParsedLine])] = []
         for (lines, _) in parts {
@@ -173,7 +173,7 @@ struct EventPrinter {
         }
         return SideBySide.map(later) { part in
             var renderer = part.renderer
-            return renderer.fitted(part.lines)
+            return renderer.text(part.lines)
         }.flatMap(\.self)
     }
 
@@ -181,12 +181,12 @@ struct EventPrinter {
 }
 
 extension EventRenderer {
-    fileprivate mutating func fitted(_ lines: [ParsedLine]) -> [UInt8] {
+    fileprivate mutating func text(_ lines: [ParsedLine]) -> [UInt8] {
         var text = ""
         for line in lines {
             switch line {
             case .read(.error): break  // said on standard error
-            case .read(let line): text += fitted(line)
+            case .read(let line): write(line, to: &text)
             // The line may be from a newer daemon: show it unchanged.
             case .unreadable(let line): text += "-- \(SafeText.neutralised(line))\n"
             }

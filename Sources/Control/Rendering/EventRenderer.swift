@@ -19,8 +19,9 @@ package struct EventRenderer: Sendable {
     private var originWidth = 1
     private var keyWidth = 1
     private var day = ""
-    /// The subsystem and category of the last event, which most events have in common, and their column.
-    private var lastOrigin: (subsystem: String, category: String, column: StyledLine)?
+    /// The columns of the last event, which most events have in common.
+    private var lastOrigin: (of: EventLine.Origin, column: StyledLine)?
+    private var lastKey: (of: EventKind, column: StyledLine)?
     /// The time of the previous event.
     private var previous: WireTime?
 
@@ -32,8 +33,8 @@ package struct EventRenderer: Sendable {
     /// with spaces.
     package mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
-        idWidth = max(idWidth, String(event.id).count)
-        let (origin, key) = (origin(event).width, DisplayWidth.columns(key(event)))
+        idWidth = max(idWidth, String(event.id).utf8.count)
+        let (origin, key) = (origin(event).width, key(event).width)
         if origin <= style.width.map({ max(12, $0 * 2 / 5) }) ?? 64 { originWidth = max(originWidth, origin) }
         if key <= style.width.map({ max(16, $0 / 2) }) ?? 64 { keyWidth = max(keyWidth, key) }
     }
@@ -65,18 +66,22 @@ package struct EventRenderer: Sendable {
     /// Returns a line of the stream as text, with its line breaks.
     package mutating func text(_ line: StreamLine) -> String {
         fit(line)
-        return fitted(line)
+        var text = ""
+        write(line, to: &text)
+        return text
     }
 
-    /// The same for a line that the columns have room for.
-    mutating func fitted(_ line: StreamLine) -> String {
+    /// Appends a line that the columns have room for.
+    mutating func write(_ line: StreamLine, to text: inout String) {
         switch line {
-        case .event(let event): return dayHeading(event.time) + text(event)
-        case .gap(let gap): return dayHeading(gap.time) + remark(GapText.text(gap), .warning)
-        case .missed(let count): return remark(GapText.text(missed: count), .warning)
-        case .late(let count): return remark(GapText.text(late: count), .warning)
-        case .error(let problem): return remark(SafeText.neutralised(problem.description), .bad)
-        case .other: return ""
+        case .event(let event):
+            text += dayHeading(event.time)
+            write(event, to: &text)
+        case .gap(let gap): text += dayHeading(gap.time) + remark(GapText.text(gap), .warning)
+        case .missed(let count): text += remark(GapText.text(missed: count), .warning)
+        case .late(let count): text += remark(GapText.text(late: count), .warning)
+        case .error(let problem): text += remark(SafeText.neutralised(problem.description), .bad)
+        case .other: break
         }
     }
 
@@ -93,26 +98,27 @@ package struct EventRenderer: Sendable {
         return StyledLine("-- \(date)\(style.zone.isUTC ? " UTC" : "") --", .faint).rendered(style) + "\n"
     }
 
-    private mutating func text(_ event: EventLine) -> String {
-        var line = StyledLine(pieces: 32)
+    private mutating func write(_ event: EventLine, to text: inout String) {
+        var line = style.showsHighlight ? StyledLine.mark(event) : StyledLine()
+        line.reserve(bytes: 256, runs: 16)
         let id = String(event.id)
-        if style.showsHighlight { line.append(.mark(event)) }
-        line.append(String(repeating: " ", count: idWidth - id.count) + id + " ", .faint)
+        line.append(spaces: idWidth - id.utf8.count)
+        line.append(id, .faint)
+        line.append(spaces: 1)
         line.append(time(event.time), event.isHighlighted ? .highlight : .faint)
-        line.append(" ")
+        line.append(spaces: 1)
         if style.showsDelta { line.append(delta(event.time), .note, columns: 10) }
         line.append(event.effectiveLevel.name, event.effectiveLevel.tint, columns: 8)
         let resolution = resolution(event)
-        let indent = line.width + originWidth + 1 + DisplayWidth.columns(resolution) + 1
+        let indent = line.width + originWidth + 1 + resolution.width + 1
         var flow = Flow(line, indent: style.width.map { min(indent, $0 / 3) } ?? indent, style)
         flow.append(origin(event), columns: originWidth)
-        flow.append(StyledLine(resolution, event.resolution.tint))
-        if let key = event.event?.description {
-            let tint = event.resolution == .resolved ? Tint.kind(key) : event.resolution.tint
-            flow.append(StyledLine(SafeText.neutralised(key), tint), columns: keyWidth)
-        }
-        flow.append(content(event), lines: Self.maximumLines)
-        return flow.rendered() + findings(event, indent: flow.indent)
+        flow.append { $0.append(resolution) }
+        if event.event != nil { flow.append(key(event), columns: keyWidth) }
+        flow.limit(lines: Self.maximumLines)
+        append(content: event, to: &flow)
+        flow.render(into: &text)
+        if event.hasFindings { text += findings(event, indent: flow.indent) }
     }
 
     /// The time since the previous event: `+0.041`, `+1m05s`, `+2h03m`; nothing for the first one.
@@ -141,28 +147,36 @@ package struct EventRenderer: Sendable {
         return civil.timeOfDay(decimals: 3) + (style.zone.isUTC ? "Z" : "")
     }
 
-    private func resolution(_ event: EventLine) -> String {
-        style.width == nil ? DisplayWidth.padded(event.resolution.rawValue, to: 9) : event.resolution.mark
+    private func resolution(_ event: EventLine) -> StyledLine {
+        guard style.width == nil else { return StyledLine(event.resolution.mark, event.resolution.tint) }
+        var line = StyledLine()
+        line.append(event.resolution.rawValue, event.resolution.tint, columns: 9)
+        return line
     }
 
     /// The subsystem and category in the form of filters.
     private mutating func origin(_ event: EventLine) -> StyledLine {
+        if let last = lastOrigin, last.of === event.origin { return last.column }
         let (subsystem, category) = (event.subsystem, event.category)
-        if let last = lastOrigin, last.subsystem == subsystem, last.category == category { return last.column }
         let column = StyledLine(SafeText.neutralised(category.isEmpty ? subsystem : "\(subsystem)/\(category)"))
-        lastOrigin = (subsystem, category, column)
+        lastOrigin = (event.origin, column)
         return column
     }
 
-    private func key(_ event: EventLine) -> String {
-        event.event.map { SafeText.neutralised($0.description) } ?? ""
+    /// The key; nothing if the event has none.
+    private mutating func key(_ event: EventLine) -> StyledLine {
+        let isResolved = event.resolution == .resolved
+        if isResolved, let last = lastKey, last.of === event.kind { return last.column }
+        guard let key = event.event?.description else { return StyledLine() }
+        let column = StyledLine(SafeText.neutralised(key), isResolved ? .kind(key) : event.resolution.tint)
+        if isResolved { lastKey = (event.kind, column) }
+        return column
     }
 
-    /// The message, or the parameters one by one.
-    private mutating func content(_ event: EventLine) -> [StyledLine] {
+    /// Appends the message, or the parameters one by one.
+    private mutating func append(content event: EventLine, to flow: inout Flow) {
         switch event.content {
-        case .message(let text, _):
-            return [message(text)]
+        case .message(let text, _): flow.append { $0.append(message(text)) }
         case .payload(let json):
             let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
             let list = ParameterText.list(json, in: common.parametersAt) { key, place, isInObject in
@@ -171,29 +185,36 @@ package struct EventRenderer: Sendable {
                 if event.event != nil, common.key.contains(place) { return false }
                 return isInObject || !common.parameters.contains(key)
             }
-            guard let shown = list else { return [message(String(decoding: json, as: UTF8.self))] }
-            let broken = event.violations.map(\.parameter)
-            func piece(_ parameter: ParameterText, old: String? = nil) -> StyledLine {
-                var piece = StyledLine("\(parameter.name)=", .faint)
-                if let old { piece.append("\(old) → ", .faint) }
-                piece.append(beginning(parameter.value), broken.contains(parameter.place) ? .bad : .plain)
-                return piece
+            guard let shown = list else {
+                flow.append { $0.append(message(String(decoding: json, as: UTF8.self))) }
+                return
             }
-            guard let changes = differences?.changes(to: event, shown) else { return shown.map { piece($0) } }
-            return changes.map { change in
-                switch change {
-                case .changed(let old, let parameter): return piece(parameter, old: old)
-                case .new(let parameter):
-                    var line = StyledLine("+", .good)
-                    line.append(piece(parameter))
-                    return line
-                case .gone(let name): return StyledLine("-\(name)", .warning)
+            let broken = event.violations.map(\.parameter)
+            func append(_ parameter: ParameterText, old: String? = nil, to line: inout StyledLine) {
+                line.append(parameter.name, .faint)
+                line.append("=", .faint)
+                if let old { line.append("\(old) → ", .faint) }
+                line.append(beginning(parameter.value), broken.contains(parameter.place) ? .bad : .plain)
+            }
+            guard let changes = differences?.changes(to: event, shown) else {
+                _ = shown.allSatisfy { parameter in flow.append { append(parameter, to: &$0) } }
+                return
+            }
+            _ = changes.allSatisfy { change in
+                flow.append { line in
+                    switch change {
+                    case .changed(let old, let parameter): append(parameter, old: old, to: &line)
+                    case .new(let parameter):
+                        line.append("+", .good)
+                        append(parameter, to: &line)
+                    case .gone(let name): line.append("-\(name)", .warning)
+                    }
                 }
             }
         }
     }
 
-    private func message(_ text: String) -> StyledLine { StyledLine(beginning(SafeText.neutralised(text))) }
+    private func message(_ text: String) -> String { beginning(SafeText.neutralised(text)) }
 
     /// Cuts a text to what a line of the terminal could show, before it is measured character by character.
     private func beginning(_ text: String) -> String {
@@ -235,58 +256,72 @@ extension StyledLine {
 private struct Flow {
     let indent: Int
     private let style: Style
-    private var lines: [StyledLine]
-    /// The indices of lines that are longer than the terminal because of a name.
+    private var lines: [StyledLine] = []
+    private var line: StyledLine
+    /// Whether the line is longer than the terminal because of a name.
+    private var isOverlong = false
+    /// The indices of the lines before it that are.
     private var overlong: Set<Int> = []
+    /// The most lines; `nil` for any number.
+    private var mostLines: Int?
+    /// The spaces before the next piece of the line.
+    private var gap = 0
 
     init(_ line: StyledLine, indent: Int, _ style: Style) {
-        lines = [line]
+        self.line = line
         self.indent = indent
         self.style = style
     }
 
-    /// The spaces before the next piece of the line.
-    private var gap = 0
-
     /// The columns of a line.
     private var room: Int { style.isCut ? style.width ?? .max : .max }
+
+    /// Sets how many lines the next pieces may take, with what is left of this one.
+    mutating func limit(lines most: Int) { mostLines = lines.count + most }
 
     /// - Parameters:
     ///   - name: is shown as a whole.
     ///   - columns: the width of its column.
     mutating func append(_ name: StyledLine, columns: Int) {
-        append(name, isWhole: true)
+        append(isWhole: true) { $0.append(name) }
         gap = 1 + max(0, columns - name.width)
-        if lines[lines.count - 1].width > room { overlong.insert(lines.count - 1) }
+        if line.width > room { isOverlong = true }
     }
 
-    /// - Parameter isWhole: whether it must be shown as a whole; then the indent is reduced if necessary.
-    mutating func append(_ piece: StyledLine, isWhole: Bool = false) {
-        if isFull(for: piece) {
-            let indent = isWhole ? min(indent, max(2, room - piece.width)) : indent
-            lines.append(StyledLine(String(repeating: " ", count: indent)))
-            gap = 0
-        }
-        lines[lines.count - 1].append(String(repeating: " ", count: gap))
-        lines[lines.count - 1].append(piece)
-        gap = 1
-    }
-
-    private func isFull(for piece: StyledLine) -> Bool { lines[lines.count - 1].width + gap + piece.width > room }
-
-    /// - Parameter most: the most lines for the pieces.
-    mutating func append(_ pieces: [StyledLine], lines most: Int) {
-        let first = lines.count
-        for piece in pieces {
-            guard lines.count - first + 1 < most || !isFull(for: piece) else {
-                lines[lines.count - 1].append(" …", .faint)
-                break
+    /// - Parameters:
+    ///   - isWhole: whether the piece must be shown as a whole; then the indent is reduced if necessary.
+    ///   - write: appends the piece.
+    /// - Returns: whether there was room. If not, the last line says that there is more.
+    @discardableResult
+    mutating func append(isWhole: Bool = false, _ write: (inout StyledLine) -> Void) -> Bool {
+        let end = line.end
+        line.append(spaces: gap)
+        let start = line.end
+        write(&line)
+        if line.width > room {
+            let piece = line.split(at: start)
+            _ = line.split(at: end)
+            guard lines.count + 1 < mostLines ?? .max else {
+                line.append(" …", .faint)
+                return false
             }
-            append(piece)
+            if isOverlong { overlong.insert(lines.count) }
+            lines.append(line)
+            line = StyledLine()
+            line.append(spaces: isWhole ? min(indent, max(2, room - piece.width)) : indent)
+            line.append(piece)
+            isOverlong = false
         }
+        gap = 1
+        return true
     }
 
-    func rendered() -> String {
-        lines.indices.map { lines[$0].rendered(overlong.contains($0) ? style.uncut : style) + "\n" }.joined()
+    func render(into text: inout String) {
+        for (place, line) in lines.enumerated() {
+            line.render(overlong.contains(place) ? style.uncut : style, into: &text)
+            text += "\n"
+        }
+        line.render(isOverlong ? style.uncut : style, into: &text)
+        text += "\n"
     }
 }

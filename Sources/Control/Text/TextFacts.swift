@@ -28,9 +28,10 @@ struct TextFacts {
             let lines = whole.contains(fact.name) ? [value] : TextBlock.lines(value, room: room)
             for (index, text) in lines.enumerated() {
                 var line = StyledLine()
-                line.append(index == 0 ? "  \(SafeText.neutralised(fact.name))" : "", .faint, columns: indent)
+                line.append(spaces: 2)
+                line.append(index == 0 ? SafeText.neutralised(fact.name) : "", .faint, columns: indent - 2)
                 line.append(text, fact.tint)
-                result += line.rendered(style)
+                line.render(style, into: &result)
                 result += "\n"
             }
         }

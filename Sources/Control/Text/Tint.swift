@@ -1,5 +1,5 @@
 /// The role of a piece of text, which determines its colour.
-package enum Tint: Sendable {
+package enum Tint: Sendable, Equatable {
     case plain, heading, faint, good, note, warning, bad, accent, match, highlight
     /// One of several colours that mean nothing, to tell things apart.
     case kind(number: Int)
