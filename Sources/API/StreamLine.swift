@@ -68,21 +68,19 @@ extension StreamLine {
     }
 }
 
-/// Reads lines of a stream. What an event has in common with the one before it is read once.
+/// Reads lines of a stream. What an event has in common with one of the last ones is read once.
 package struct StreamLineReader: Sendable {
-    private var previous: (object: WireObject, event: EventLine)?
+    private var origins = LastSections<EventLine.Origin>()
+    private var kinds = LastSections<EventKind>()
 
     package init() {}
 
     /// Reads one line, with or without its line break.
     /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
     package mutating func read(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
-        let object = try WireObject(line)
-        switch try object.string("type") {
-        case "event":
-            let event = try EventLine(object, after: previous)
-            previous = (object, event)
-            return .event(event)
+        let object = try WireObject(line, in: EventLine.order)
+        switch try object.string(.type) {
+        case "event": return .event(try EventLine(object, &origins, &kinds))
         case "gap": return .gap(try object.decode(GapLine.self))
         case "missed": return .missed(count: try object.integer("count"))
         case "late": return .late(count: try object.integer("count"))
@@ -92,80 +90,145 @@ package struct StreamLineReader: Sendable {
     }
 }
 
+/// What some sections of lines were read as.
+private struct LastSections<Value: Sendable>: Sendable {
+    private var last: [(section: [UInt8], value: Value)] = []
+    /// The place that is taken next.
+    private var oldest = 0
+
+    private static var capacity: Int { 8 }
+
+    /// - Parameter section: if it is `nil`, the value is always made.
+    mutating func value(
+        _ section: ArraySlice<UInt8>?, _ make: () throws(StreamLineError) -> Value
+    ) throws(StreamLineError) -> Value {
+        guard let section else { return try make() }
+        if let known = last.first(where: { $0.section.hasSameBytes(as: section) }) { return known.value }
+        let value = try make()
+        if last.count < Self.capacity {
+            last.append((Array(section), value))
+        } else {
+            last[oldest] = (Array(section), value)
+            oldest = (oldest + 1) % Self.capacity
+        }
+        return value
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+        count == other.count
+            && withUnsafeBytes { bytes in other.withUnsafeBytes { bytes[...].isSame(as: $0[...]) } }
+    }
+}
+
 extension EventLine {
     /// Reads an event line.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> EventLine {
         try EventLine(WireObject(line))
     }
 
-    /// - Parameter previous: another line, and what was read from it.
-    init(
-        _ object: WireObject, after previous: (object: WireObject, event: EventLine)? = nil
+    init(_ object: WireObject) throws(StreamLineError) {
+        var (origins, kinds) = (LastSections<Origin>(), LastSections<EventKind>())
+        try self.init(object, &origins, &kinds)
+    }
+
+    /// - Parameters: what lines before it were read as.
+    fileprivate init(
+        _ object: WireObject, _ origins: inout LastSections<Origin>, _ kinds: inout LastSections<EventKind>
     ) throws(StreamLineError) {
-        id = try object.integer("id")
-        uid = try object.string("uid")
-        time = try object.time("time")
-        cursor = try object.string("cursor")
-        if let previous, object.hasSame(Origin.names, as: previous.object) {
-            origin = previous.event.origin
-        } else {
-            origin = Origin(bootID: try object.string("boot_id"), sender: try SenderValues(object))
+        id = try object.integer(.id)
+        uid = try object.string(.uid)
+        time = try object.time(.time)
+        cursor = try object.string(.cursor)
+        origin = try origins.value(object.section(from: .bootID, upTo: .event)) { () throws(StreamLineError) in
+            Origin(bootID: try object.string(.bootID), sender: try SenderValues(object))
         }
-        level = try object.value("level") { Level($0) }
-        programLevel = try object.optionalString("program_level").flatMap { Level($0) }
-        programTime = try object.optionalString("program_time") == nil ? nil : try object.time("program_time")
-        pid = try object.optionalInteger("pid")
-        isHighlighted = object.text("highlighted")?.elementsEqual("true".utf8) ?? false
-        if let previous, object.hasSame(EventKind.names, as: previous.object) {
-            kind = previous.event.kind
-        } else {
-            kind = EventKind(
-                dictionary: try object.optionalString("dictionary"),
-                definitionsVersion: try object.optionalString("definitions_version"),
-                key: try object.optionalObject("event").map { key throws(StreamLineError) in
+        level = try object.value(.level) { Level($0) }
+        programLevel = try object.optionalString(.programLevel).flatMap { Level($0) }
+        programTime = try object.optionalString(.programTime) == nil ? nil : try object.time(.programTime)
+        pid = try object.optionalInteger(.pid)
+        isHighlighted = object.text(.highlighted)?.elementsEqual("true".utf8) ?? false
+        kind = try kinds.value(object.section(from: .event, upTo: .resolution)) { () throws(StreamLineError) in
+            EventKind(
+                dictionary: try object.optionalString(.dictionary),
+                definitionsVersion: try object.optionalString(.definitionsVersion),
+                key: try object.optionalObject(.event).map { key throws(StreamLineError) in
                     EventKey(category: try key.string("category"), name: try key.string("name"))
                 })
         }
-        resolution = try object.value("resolution", Resolution.init(rawValue:))
-        violations = try object.objects("violations").map { violation throws(StreamLineError) in
+        resolution = try object.value(.resolution, Resolution.init(rawValue:))
+        violations = try object.objects(.violations).map { violation throws(StreamLineError) in
             ViolationLine(
                 parameter: try violation.string("parameter"),
                 rule: try violation.value("rule", Violation.Rule.init(rawValue:)),
                 expected: try violation.string("expected"), found: try violation.string("found"))
         }
-        warnings = try object.objects("warnings").map { warning throws(StreamLineError) in
+        warnings = try object.objects(.warnings).map { warning throws(StreamLineError) in
             let rule = try warning.value("rule", Warning.Rule.init(rawValue:))
             guard let known = Warning(rule, parameter: try warning.optionalString("parameter")) else {
                 throw StreamLineError(description: "warnings: \(rule.rawValue) needs a parameter")
             }
             return known
         }
-        reason = try object.optionalString("reason")
-        if let payload = object.text("payload") {
+        reason = try object.optionalString(.reason)
+        if let payload = object.text(.payload) {
             content = .payload(payload)
-            text = try object.optionalString("message")
+            text = try object.optionalString(.message)
         } else {
-            let raw = try object.optionalString("raw_base64").map { Array(Data(base64Encoded: $0) ?? Data()) }
-            content = .message(try object.string("message"), raw: raw)
+            let raw = try object.optionalString(.raw).map { Array(Data(base64Encoded: $0) ?? Data()) }
+            content = .message(try object.string(.message), raw: raw)
         }
     }
 }
 
-extension EventLine.Origin {
-    fileprivate static let names = ["boot_id"] + SenderField.allCases.map(\.name)
+extension EventLine {
+    /// The members of an event line, as `JSONWriter` writes them.
+    fileprivate static let order = WireOrder(
+        [
+            "type", "id", "uid", "time", "cursor", "level", "program_level", "program_time", "pid", "highlighted",
+            "boot_id",
+        ] + SenderField.allCases.map(\.name) + [
+            "event", "dictionary", "definitions_version", "resolution", "violations", "warnings", "reason", "payload",
+            "message", "raw_base64",
+        ])
 }
 
-extension EventKind {
-    fileprivate static let names = ["event", "dictionary", "definitions_version"]
+extension WireKey {
+    private static func of(_ name: String) -> WireKey { WireKey(name, in: EventLine.order) }
+
+    fileprivate static let type = of("type")
+    fileprivate static let id = of("id")
+    fileprivate static let uid = of("uid")
+    fileprivate static let time = of("time")
+    fileprivate static let cursor = of("cursor")
+    fileprivate static let level = of("level")
+    fileprivate static let programLevel = of("program_level")
+    fileprivate static let programTime = of("program_time")
+    fileprivate static let pid = of("pid")
+    fileprivate static let highlighted = of("highlighted")
+    fileprivate static let bootID = of("boot_id")
+    fileprivate static let event = of("event")
+    fileprivate static let dictionary = of("dictionary")
+    fileprivate static let definitionsVersion = of("definitions_version")
+    fileprivate static let resolution = of("resolution")
+    fileprivate static let violations = of("violations")
+    fileprivate static let warnings = of("warnings")
+    fileprivate static let reason = of("reason")
+    fileprivate static let payload = of("payload")
+    fileprivate static let message = of("message")
+    fileprivate static let raw = of("raw_base64")
+
+    fileprivate static let senderFields = SenderField.allCases.map { ($0, of($0.name)) }
 }
 
 extension SenderValues {
     fileprivate init(_ object: WireObject) throws(StreamLineError) {
-        let texts = try SenderField.allCases.map { field throws(StreamLineError) in
+        let texts = try WireKey.senderFields.map { field, key throws(StreamLineError) in
             switch field.type {
-            case .text where field.isOptional: try object.optionalString(field.name)
-            case .text: try object.string(field.name)
-            case .number: try object.optionalInteger(field.name).map { (number: UInt32) in "\(number)" }
+            case .text where field.isOptional: try object.optionalString(key)
+            case .text: try object.string(key)
+            case .number: try object.optionalInteger(key).map { (number: UInt32) in "\(number)" }
             }
         }
         self.init { texts[$0.place] }

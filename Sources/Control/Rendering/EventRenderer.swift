@@ -7,7 +7,7 @@ package import Model
 package struct EventRenderer: Sendable {
     package var style: Style
     /// The common parameters of each dictionary, by its name.
-    package var common: [ExactString: CommonNames] = [:]
+    package var common: [ExactString: CommonNames] = [:] { didSet { kinds = [] } }
     /// If it is there, only parameters that differ are shown.
     package var differences: EventDifferences?
 
@@ -21,9 +21,20 @@ package struct EventRenderer: Sendable {
     private var day = ""
     /// The columns of the last event, which most events have in common.
     private var lastOrigin: (of: EventLine.Origin, column: StyledLine)?
-    private var lastKey: (of: EventKind, column: StyledLine)?
+    private var kinds: [Kind] = []
+    private var lastKind = 0
     /// The time of the previous event.
     private var previous: WireTime?
+
+    /// What events of a kind have in common.
+    private struct Kind {
+        var kind: EventKind
+        /// The key, if the events are resolved.
+        var column: StyledLine
+        var members = KnownMembers()
+    }
+
+    private static let mostKinds = 32
 
     package init(style: Style) {
         self.style = style
@@ -165,12 +176,22 @@ package struct EventRenderer: Sendable {
 
     /// The key; nothing if the event has none.
     private mutating func key(_ event: EventLine) -> StyledLine {
-        let isResolved = event.resolution == .resolved
-        if isResolved, let last = lastKey, last.of === event.kind { return last.column }
-        guard let key = event.event?.description else { return StyledLine() }
-        let column = StyledLine(SafeText.neutralised(key), isResolved ? .kind(key) : event.resolution.tint)
-        if isResolved { lastKey = (event.kind, column) }
-        return column
+        let column = kinds[kind(event)].column
+        return event.resolution == .resolved ? column : column.tinted(event.resolution.tint)
+    }
+
+    /// Returns the place of what is known of the event's kind.
+    private mutating func kind(_ event: EventLine) -> Int {
+        if lastKind < kinds.count, kinds[lastKind].kind === event.kind { return lastKind }
+        if let known = kinds.firstIndex(where: { $0.kind === event.kind }) {
+            lastKind = known
+            return known
+        }
+        if kinds.count == Self.mostKinds { kinds = [] }
+        let key = event.event?.description ?? ""
+        kinds.append(Kind(kind: event.kind, column: StyledLine(SafeText.neutralised(key), .kind(key))))
+        lastKind = kinds.count - 1
+        return lastKind
     }
 
     /// Appends the message, or the parameters one by one.
@@ -179,22 +200,23 @@ package struct EventRenderer: Sendable {
         case .message(let text, _): flow.append { $0.append(message(text)) }
         case .payload(let json):
             let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
-            let list = ParameterText.list(json, in: common.parametersAt) { key, place, isInObject in
-                if style.showsCommon { return true }
+            let (place, showsAll) = (kind(event), style.showsCommon)
+            let list = ParameterText.list(json, in: common.parametersAt, &kinds[place].members) { member in
+                if showsAll { return true }
                 // The key of the event has its own column.
-                if event.event != nil, common.key.contains(place) { return false }
-                return isInObject || !common.parameters.contains(key)
+                if event.event != nil, common.key.contains(member.place) { return false }
+                return member.isInObject || !common.parameters.contains(member.key)
             }
             guard let shown = list else {
                 flow.append { $0.append(message(String(decoding: json, as: UTF8.self))) }
                 return
             }
-            let broken = event.violations.map(\.parameter)
             func append(_ parameter: ParameterText, old: String? = nil, to line: inout StyledLine) {
                 line.append(parameter.name, .faint)
                 line.append("=", .faint)
                 if let old { line.append("\(old) → ", .faint) }
-                line.append(beginning(parameter.value), broken.contains(parameter.place) ? .bad : .plain)
+                let isBroken = event.violations.contains { ExactString($0.parameter) == ExactString(parameter.place) }
+                line.append(beginning(parameter.value), isBroken ? .bad : .plain)
             }
             guard let changes = differences?.changes(to: event, shown) else {
                 _ = shown.allSatisfy { parameter in flow.append { append(parameter, to: &$0) } }

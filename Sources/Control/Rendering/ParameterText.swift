@@ -3,61 +3,72 @@ package import Model
 
 /// A member of a payload as text: `name=value`.
 package struct ParameterText: Sendable, Equatable {
-    /// The key, for looking up its definition.
-    package let key: String
-    /// Its path in the payload.
-    package let place: String
-    /// Whether it is in the object with the event's parameters, and not in the payload itself.
-    package let isInObject: Bool
+    private let member: ParameterMember
     /// The text, safe to be shown.
-    package let name: String
     package let value: String
+
+    /// The key, for looking up its definition.
+    package var key: String { member.key }
+    /// Its path in the payload.
+    package var place: String { member.place }
+    /// Whether it is in the object with the event's parameters, and not in the payload itself.
+    package var isInObject: Bool { member.isInObject }
+    /// The name, safe to be shown.
+    package var name: String { member.name }
 
     /// Returns the members of a payload, in their order; `nil` if it is not an object.
     /// - Parameters:
     ///   - object: the place of the object with the event's parameters. Its members follow those beside it.
-    ///   - isIncluded: says of a member's key, its place, and whether it is in that object, whether it is returned.
-    package static func list(
-        _ payload: [UInt8], in object: MemberPath? = nil,
-        where isIncluded: (_ key: String, _ place: String, _ isInObject: Bool) -> Bool = { _, _, _ in true }
+    package static func list(_ payload: [UInt8], in object: MemberPath? = nil) -> [ParameterText]? {
+        var known = KnownMembers()
+        return list(payload, in: object, &known) { _ in true }
+    }
+
+    /// - Parameters:
+    ///   - known: the members of payloads for which the answers are the same.
+    ///   - isIncluded: whether a member is returned.
+    static func list(
+        _ payload: [UInt8], in object: MemberPath?, _ known: inout KnownMembers,
+        where isIncluded: (ParameterMember) -> Bool
     ) -> [ParameterText]? {
         guard var members = members(of: payload) else { return nil }
         var outer: [ParameterText] = []
         var (json, place) = (payload, "")
+        known.begin()
         for step in object?.steps ?? [] {
             let next = members.lastIndex { JSONScanner.text(of: json, in: $0.key).utf8.elementsEqual(step.utf8) }
             guard let next else { break }
             let value = Array(json[members[next].value])
             guard let inner = self.members(of: value) else { break }
             members.remove(at: next)
-            outer += members.compactMap { ParameterText($0, of: json, at: place, isInObject: false, where: isIncluded) }
+            outer += members.compactMap { member in
+                known.member(member, of: json, at: place, isInObject: false, where: isIncluded)
+                    .map { ParameterText($0, member, of: json) }
+            }
             (members, json, place) = (inner, value, "\(place)\(step).")
         }
         let isInObject = object.map { place.utf8.elementsEqual("\($0).".utf8) } ?? false
+        outer.reserveCapacity(outer.count + members.count)
+        for member in members {
+            guard let shown = known.member(member, of: json, at: place, isInObject: isInObject, where: isIncluded)
+            else { continue }
+            outer.append(ParameterText(shown, member, of: json))
+        }
         return outer
-            + members.compactMap {
-                ParameterText($0, of: json, at: place, isInObject: isInObject, where: isIncluded)
-            }
     }
 
     private static func members(of object: [UInt8]) -> [JSONMember]? {
         try? JSONScanner.members(of: object, limits: JSONLimits(maximumDepth: 1024))
     }
 
-    private init?(
-        _ member: JSONMember, of payload: [UInt8], at place: String, isInObject: Bool,
-        where isIncluded: (_ key: String, _ place: String, _ isInObject: Bool) -> Bool
-    ) {
-        key = JSONScanner.text(of: payload, in: member.key)
-        self.place = place.isEmpty ? key : place + key
-        self.isInObject = isInObject
-        guard isIncluded(key, self.place, isInObject) else { return nil }
-        name = Self.plain(key)
-        if case .string = member.kind {
-            value = Self.plain(JSONScanner.text(of: payload, in: member.content))
-        } else {
-            // Numbers, in particular, are never converted, which might change them.
-            value = SafeText.neutralised(String(decoding: payload[member.value], as: UTF8.self))
+    private init(_ member: ParameterMember, _ json: JSONMember, of payload: [UInt8]) {
+        self.member = member
+        switch json.kind {
+        case .string(hasEscapes: false):
+            value = Self.plain(String(decoding: payload[json.content], as: UTF8.self))
+        case .string(hasEscapes: true): value = Self.plain(JSONScanner.text(of: payload, in: json.content))
+        // Numbers, in particular, are never converted, which might change them.
+        default: value = SafeText.neutralised(String(decoding: payload[json.value], as: UTF8.self))
         }
     }
 
@@ -108,5 +119,63 @@ package struct ParameterText: Sendable, Equatable {
 
     private static func isInNumber(_ byte: UInt8) -> Bool {
         mayBeginNumber(byte) || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+    }
+}
+
+/// What is the same of a member in all payloads.
+final class ParameterMember: Sendable, Equatable {
+    let key: String
+    let place: String
+    let isInObject: Bool
+    let name: String
+
+    fileprivate init(key: String, in place: String, isInObject: Bool) {
+        (self.key, self.place, self.isInObject) = (key, place.isEmpty ? key : place + key, isInObject)
+        name = ParameterText.plain(key)
+    }
+
+    static func == (one: ParameterMember, other: ParameterMember) -> Bool {
+        one === other
+            || (ExactString(one.place) == ExactString(other.place) && one.isInObject == other.isInObject
+                && ExactString(one.key) == ExactString(other.key))
+    }
+}
+
+/// The members of payloads of one kind, most of which have the same ones in the same order.
+struct KnownMembers: Sendable {
+    private var known: [(key: [UInt8], place: String, isInObject: Bool, shown: ParameterMember?)] = []
+    /// The one that probably comes next.
+    private var next = 0
+
+    private static let most = 256
+
+    mutating func begin() { next = 0 }
+
+    /// - Parameter place: the path of the object, with a dot at its end.
+    /// - Returns: `nil` if it is not included.
+    mutating func member(
+        _ member: JSONMember, of payload: [UInt8], at place: String, isInObject: Bool,
+        where isIncluded: (ParameterMember) -> Bool
+    ) -> ParameterMember? {
+        func isKnown(_ number: Int) -> Bool {
+            known[number].key.elementsEqual(payload[member.key]) && known[number].isInObject == isInObject
+                && ExactString(known[number].place) == ExactString(place)
+        }
+        if next < known.count, isKnown(next) {
+            next += 1
+            return known[next - 1].shown
+        }
+        if let number = known.indices.first(where: isKnown) {
+            next = number + 1
+            return known[number].shown
+        }
+        let made = ParameterMember(
+            key: JSONScanner.text(of: payload, in: member.key), in: place, isInObject: isInObject)
+        let shown = isIncluded(made) ? made : nil
+        if known.count < Self.most {
+            known.append((Array(payload[member.key]), place, isInObject, shown))
+            next = known.count
+        }
+        return shown
     }
 }

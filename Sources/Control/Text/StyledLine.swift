@@ -28,6 +28,9 @@ package struct StyledLine: Sendable {
         append(text, tint)
     }
 
+    /// The same text in one tint.
+    func tinted(_ tint: Tint) -> StyledLine { StyledLine(text, tint) }
+
     var end: End { End(bytes: text.utf8.count, runs: runs.count, width: width) }
 
     /// Makes room for a text.
