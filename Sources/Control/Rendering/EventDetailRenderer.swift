@@ -22,14 +22,15 @@ package struct EventDetailRenderer: Sendable {
 
     /// Returns all of an event that its line in a stream has.
     package func text(_ event: EventLine) -> String {
+        var text = heading(event)
+        text.reserveCapacity(2048)
         let dictionary = event.dictionary.map { name in
             ("Dictionary", name + (event.definitionsVersion.map { ", version \($0)" } ?? ""))
         }
-        let facts = facts(event, [dictionary].compactMap(\.self))
-        let parts = [
-            heading(event), TextFacts(facts, whole: Self.names).rendered(style), findings(event), content(event),
-        ]
-        return parts.filter { !$0.isEmpty }.joined()
+        TextFacts(facts(event, [dictionary].compactMap(\.self)), whole: Self.names).render(style, into: &text)
+        if event.hasFindings { text += findings(event) }
+        text += content(event)
+        return text
     }
 
     private func heading(_ event: EventLine) -> String {
@@ -119,7 +120,8 @@ package struct EventDetailRenderer: Sendable {
     func content(_ event: EventLine) -> String {
         switch event.content {
         case .payload(let json):
-            section("Payload", SafeText.neutralised(PrettyJSON.text(json), keepingLines: true))
+            sectionHeading("Payload") + SafeText.neutralised(PrettyJSON.text(json, margin: "  "), keepingLines: true)
+                + "\n"
                 + (event.text.map { "\n" + section("Message", SafeText.neutralised($0, keepingLines: true)) } ?? "")
         case .message(let text, let raw):
             section(
@@ -154,13 +156,11 @@ package struct EventDetailRenderer: Sendable {
 
     /// - Parameter text: lines that are safe to show.
     private func section(_ heading: String, _ text: String) -> String {
-        var lines = Array("\(StyledLine(heading, .heading).rendered(style))\n  ".utf8)
-        lines.reserveCapacity(lines.count + text.utf8.count * 5 / 4 + 64)
-        for byte in text.utf8 {
-            lines.append(byte)
-            if byte == UInt8(ascii: "\n") { lines += "  ".utf8 }
-        }
-        lines.append(UInt8(ascii: "\n"))
-        return String(decoding: lines, as: UTF8.self)
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return sectionHeading(heading) + lines.map { "  \(Substring($0))\n" }.joined()
+    }
+
+    private func sectionHeading(_ heading: String) -> String {
+        StyledLine(heading, .heading).rendered(style) + "\n"
     }
 }

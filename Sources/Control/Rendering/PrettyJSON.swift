@@ -1,8 +1,11 @@
 /// Formats valid JSON with line breaks and indents, without changing its values.
 package enum PrettyJSON {
-    /// - Parameter bytes: valid JSON; the result for other bytes is unspecified.
-    package static func text(_ bytes: some Sequence<UInt8>, indent: String = "  ") -> String {
-        var result: [UInt8] = []
+    /// - Parameters:
+    ///   - bytes: valid JSON; the result for other bytes is unspecified.
+    ///   - margin: what each line begins with.
+    package static func text(_ bytes: [UInt8], margin: String = "") -> String {
+        var result = Array(margin.utf8)
+        result.reserveCapacity(bytes.count * 3 / 2 + 64)
         var depth = 0
         var isInString = false
         var isEscaped = false
@@ -46,8 +49,9 @@ package enum PrettyJSON {
 
         func newLine() {
             result.append(UInt8(ascii: "\n"))
+            result += margin.utf8
             // The depth is untrusted: a payload nested 100 levels deep must not print 100 times 100 spaces.
-            for _ in 0..<min(depth, 32) { result.append(contentsOf: indent.utf8) }
+            for _ in 0..<min(depth, 32) { result += "  ".utf8 }
         }
     }
 }

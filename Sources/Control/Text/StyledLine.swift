@@ -65,8 +65,15 @@ package struct StyledLine: Sendable {
 
     /// - Parameter count: nothing is appended if it is negative.
     mutating func append(spaces count: Int) {
-        for _ in 0..<max(0, count) { text.append(" ") }
+        text.append(spaces: count)
         width += max(0, count)
+    }
+
+    /// Removes all, but keeps its memory.
+    mutating func removeAll() {
+        text.removeAll(keepingCapacity: true)
+        runs.removeAll(keepingCapacity: true)
+        width = 0
     }
 
     /// Removes and returns what was appended after an end.
@@ -155,6 +162,14 @@ package struct StyledLine: Sendable {
 }
 
 extension String {
+    private static let spaces = (0...64).map { String(repeating: " ", count: $0) }
+
+    /// - Parameter count: nothing is appended if it is negative.
+    mutating func append(spaces count: Int) {
+        guard count > 0 else { return }
+        self += count < Self.spaces.count ? Self.spaces[count] : String(repeating: " ", count: count)
+    }
+
     /// The text without spaces at its end.
     fileprivate var withoutSpacesAtEnd: Substring {
         var end = endIndex

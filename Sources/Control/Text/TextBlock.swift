@@ -21,7 +21,7 @@ enum TextBlock {
     static func lines(_ text: String, room: Int) -> [String] {
         let text = SafeText.neutralised(text, keepingLines: true)
         // Most texts are one short line.
-        if text.utf8.count <= room, isOneLine(text) { return [text] }
+        if isOneLine(text, room: room) { return [text] }
         var lines: [String] = []
         for paragraph in text.split(separator: "\n") {
             guard room < .max else {
@@ -49,6 +49,9 @@ enum TextBlock {
         }
         return lines
     }
+
+    /// Whether a text is a single line that fits, as it is.
+    static func isOneLine(_ text: String, room: Int) -> Bool { text.utf8.count <= room && isOneLine(text) }
 
     private static func words(_ paragraph: Substring) -> [Substring] { paragraph.split(separator: " ") }
 

@@ -19,22 +19,34 @@ struct TextFacts {
     }
 
     func rendered(_ style: Style) -> String {
+        var text = ""
+        render(style, into: &text)
+        return text
+    }
+
+    /// Appends what `rendered` returns.
+    func render(_ style: Style, into result: inout String) {
         let indent = 4 + (facts.map { DisplayWidth.columns($0.name) }.max() ?? 0)
         let room = style.width.map { max(20, $0 - indent) } ?? .max
         let style = style.uncut
-        var result = ""
+        var line = StyledLine()
+        func write(_ name: String, _ text: String, _ tint: Tint) {
+            line.removeAll()
+            line.append(spaces: 2)
+            line.append(name, .faint, columns: indent - 2)
+            line.append(text, tint)
+            line.render(style, into: &result)
+            result += "\n"
+        }
         for fact in facts {
-            let value = SafeText.neutralised(fact.value)
-            let lines = whole.contains(fact.name) ? [value] : TextBlock.lines(value, room: room)
-            for (index, text) in lines.enumerated() {
-                var line = StyledLine()
-                line.append(spaces: 2)
-                line.append(index == 0 ? SafeText.neutralised(fact.name) : "", .faint, columns: indent - 2)
-                line.append(text, fact.tint)
-                line.render(style, into: &result)
-                result += "\n"
+            let (name, value) = (SafeText.neutralised(fact.name), SafeText.neutralised(fact.value))
+            if TextBlock.isOneLine(value, room: room) || whole.contains(fact.name) {
+                write(name, value, fact.tint)
+                continue
+            }
+            for (place, text) in TextBlock.lines(value, room: room).enumerated() {
+                write(place == 0 ? name : "", text, fact.tint)
             }
         }
-        return result
     }
 }
