@@ -50,7 +50,7 @@ package struct SQLColumn: Sendable, Hashable, Codable {
         SQLTime.Unit.allCases.map { unit in
             let example = "2026-11-21 10:00".prefix(unit.textCount)
             var column = SQLColumn(
-                prefix + unit.rawValue, .text, "The \(unit.rawValue) in which it was sent, in UTC: \(example)",
+                prefix + unit.rawValue, .text, "The \(unit.rawValue) of its time: \(example)",
                 .timeUnit(unit))
             column.isHidden = true
             return column

@@ -97,6 +97,21 @@ final class OpenTable {
 
     // MARK: reading
 
+    /// What rows may be asked for.
+    private lazy var sources = table.columns.compactMap(\.source)
+    /// What all events of the table meet.
+    private lazy var base = if case .stored(_, let own) = table.content { own.and(predicate) } else { predicate }
+
+    /// Returns the id of the only event that may meet the conditions; `nil` if they are others. A join by ids asks for thousands of
+    /// them.
+    private func id(_ constraints: [(Constraint, [Operand])]) -> Int64? {
+        guard constraints.count == 1, let (constraint, operands) = constraints.first, operands.count == 1,
+            constraint.operation == .equal, case .integer(let id) = operands[0], id >= 0,
+            case .id = table.columns[constraint.column].source
+        else { return nil }
+        return id
+    }
+
     /// Finds events by their ids, with conditions that were asked for last.
     private var lookup: (predicate: Predicate, rows: RowLookup)?
 
@@ -106,7 +121,7 @@ final class OpenTable {
         if let lookup, lookup.predicate == predicate {
             rows = lookup.rows
         } else {
-            rows = try RowLookup(snapshot, predicate, table.columns.compactMap(\.source))
+            rows = try RowLookup(snapshot, predicate, sources)
             lookup = (predicate, rows)
         }
         switch try rows.row(of: id) {
@@ -116,11 +131,8 @@ final class OpenTable {
         }
     }
 
-    /// - Parameter own: what all events of the table meet.
-    private func wanted(
-        of own: Predicate, _ kind: RowKind, _ constraints: [(Constraint, [Operand])]
-    ) -> Wanted {
-        var wanted = Wanted(predicate: own.and(predicate))
+    private func wanted(_ predicate: Predicate, _ kind: RowKind, _ constraints: [(Constraint, [Operand])]) -> Wanted {
+        var wanted = Wanted(predicate: predicate)
         for (constraint, operands) in constraints {
             table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
         }
@@ -137,15 +149,15 @@ final class OpenTable {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows)
         case .definitionRows:
-            let wanted = wanted(of: DefinitionRows.predicate(definitions), .events, constraints)
+            let wanted = wanted(DefinitionRows.predicate(definitions).and(predicate), .events, constraints)
             guard let ids = wanted.ids, !definitions.isEmpty else { return FixedRows([]) }
             return try DefinitionRows(snapshot, wanted.predicate, ids: ids, definitions, isDescending: isDescending)
-        case .stored(let kind, let own):
-            let wanted = wanted(of: own, kind, constraints)
+        case .stored(let kind, _):
+            let wanted =
+                id(constraints).map { Wanted(predicate: base, ids: $0...$0) } ?? wanted(base, kind, constraints)
             guard let ids = wanted.ids else { return FixedRows([]) }
-            let columns = table.columns.compactMap(\.source)
             if case .groups(let keys, let used) = order {
-                return try GroupedRows(snapshot, wanted.predicate, ids: ids, columns, used: used, by: keys)
+                return try GroupedRows(snapshot, wanted.predicate, ids: ids, sources, used: used, by: keys)
             }
             if ids.lowerBound == ids.upperBound, kind == .events,
                 let row = try row(of: ids.lowerBound, wanted.predicate)
@@ -153,9 +165,9 @@ final class OpenTable {
                 return row
             }
             if case .times = order {
-                return try TimedRows(snapshot, wanted.predicate, ids: ids, columns, isDescending: isDescending)
+                return try TimedRows(snapshot, wanted.predicate, ids: ids, sources, isDescending: isDescending)
             }
-            return try RowScan(snapshot, wanted.predicate, ids: ids, of: kind, columns, isDescending: isDescending)
+            return try RowScan(snapshot, wanted.predicate, ids: ids, of: kind, sources, isDescending: isDescending)
         }
     }
 }
