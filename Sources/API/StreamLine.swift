@@ -184,7 +184,7 @@ extension EventLine {
 
 extension EventLine {
     /// The members of an event line, as `JSONWriter` writes them.
-    fileprivate static let order = WireOrder(
+    static let order = WireOrder(
         [
             "type", "id", "uid", "time", "cursor", "level", "program_level", "program_time", "pid", "highlighted",
             "boot_id",

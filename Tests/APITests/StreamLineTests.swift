@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Model
+import TestSupport
 import Testing
 
 @testable import API
@@ -112,9 +113,40 @@ struct StreamLineTests {
                 #expect((try? reader.read(Array(line.utf8))) == expected)
             }
         }
+        var (random, reader) = (SeededGenerator(seed: 5), StreamLineReader())
+        for _ in 0..<500 {
+            let place = Int.random(in: lines.indices, using: &random)
+            #expect((try? reader.read(Array(lines[place].utf8))) == alone[place])
+        }
         // Without its boot, subsystem, category or host, a line is none. Members may be in any order.
         #expect(alone.count { $0 == nil } == 4)
         #expect(Set(alone).count == 1 + shared.count + (shared.count - 4) + 1)
+    }
+
+    @Test func `members are written in the order in which they are expected`() throws {
+        let (first, end) = (WireKey("boot_id", in: EventLine.order), WireKey("event", in: EventLine.order))
+        var program = SampleEvent.event()
+        (program.program.level, program.program.timeMicroseconds) = (.err, 7)
+        program.text = MessageText([0x61, 0xFF])
+        program.findings = Findings(violations: [], warnings: [], reason: "a reason")
+        for event in [
+            program, SampleEvent.event(key: EventKey(category: "shop", name: "tap")),
+            SampleEvent.event(resolution: .plain), SampleEvent.event(resolution: .malformed),
+        ] {
+            for isHighlighted in [false, true] {
+                var writer = StreamLineWriter()
+                writer.append(event, isHighlighted: isHighlighted)
+                let section = try WireObject(writer.bytes, in: EventLine.order).section(from: first, upTo: end)
+                let text = String(decoding: try #require(section), as: UTF8.self)
+                #expect(text.hasPrefix("boot_id\":") && text.contains("\"host\":"), "\(text)")
+            }
+        }
+        #expect(
+            try WireObject(Array(#"{"type":"new","id":1}"#.utf8), in: EventLine.order).section(from: first, upTo: end)
+                == [])
+        #expect(
+            try WireObject(Array(#"{"id":1,"type":"new"}"#.utf8), in: EventLine.order).section(from: first, upTo: end)
+                == nil)
     }
 
     @Test func `a gap line is what the documentation says`() throws {
