@@ -28,7 +28,7 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     /// The level that filters go by.
     package var effectiveLevel: Level { programLevel ?? level }
 
-    /// Whether there is more to say about it than what it has.
+    /// Whether it has violations, warnings or a reason.
     package var hasFindings: Bool { !violations.isEmpty || !warnings.isEmpty || reason != nil }
 
     package var bootID: String { origin.bootID }

@@ -68,7 +68,8 @@ extension StreamLine {
     }
 }
 
-/// Reads lines of a stream. What an event has in common with one of the last ones is read once.
+/// Reads lines of a stream. What an event has in common with one of the last ones is read once, if the members are in the order in
+/// which they are written.
 package struct StreamLineReader: Sendable {
     private var origins = LastSections<EventLine.Origin>()
     private var kinds = LastSections<EventKind>()
@@ -96,7 +97,7 @@ private struct LastSections<Value: Sendable>: Sendable {
     /// The place that is taken next.
     private var oldest = 0
 
-    private static var capacity: Int { 8 }
+    private static var capacity: Int { 32 }
 
     /// - Parameter section: if it is `nil`, the value is always made.
     mutating func value(

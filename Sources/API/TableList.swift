@@ -57,7 +57,7 @@ package struct ColumnOfTable: Sendable, Hashable, Codable, DescribedObject {
                 as: .choice(["INTEGER", "REAL", "TEXT", "BOOLEAN"])),
             member("description", \.description, "What it means", "The recipe (!bigint)"),
             member(
-                "hidden", \.hidden, "Whether SELECT * leaves it out, and exports do; absent if not", nil),
+                "hidden", \.hidden, "Whether SELECT * leaves it out, as exports do; absent if not", nil),
         ])
 }
 

@@ -11,7 +11,11 @@ struct WireKey: ExpressibleByStringLiteral {
 
     init(stringLiteral name: String) { (self.name, place) = (name, nil) }
 
-    init(_ name: String, in order: WireOrder) { (self.name, place) = (name, order.place(of: name)) }
+    /// - Parameter order: has the name. The key is only for objects that are read in this order.
+    init(_ name: String, in order: WireOrder) {
+        (self.name, place) = (name, order.place(of: name))
+        precondition(place != nil, "the order has the name")
+    }
 }
 
 /// The names of all members that objects of a kind may have, in the order in which they are written.

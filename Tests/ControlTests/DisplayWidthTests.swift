@@ -33,9 +33,4 @@ import Testing
         #expect(different.isEmpty)
         #expect(DisplayWidth.columns("x夕食のおかず 26"["x".endIndex...]) == 15)
     }
-
-    @Test func `padding counts columns, not characters`() {
-        #expect(DisplayWidth.padded("寿司", to: 6) == "寿司  ")
-        #expect(DisplayWidth.padded("sushi!!", to: 6) == "sushi!!")
-    }
 }

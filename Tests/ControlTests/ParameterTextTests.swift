@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Control
@@ -56,6 +57,33 @@ import Testing
         #expect(parameters.suffix(inObject).map(\.isInObject) == Array(repeating: true, count: inObject))
         #expect(parameters.count { $0.isInObject } == inObject)
         #expect(parameters.map(\.key) == places.map { $0.split(separator: ".").last.map { String($0) } })
+    }
+
+    @Test(arguments: [nil, "in"]) func `members are the same, whatever payloads came before`(object: String?) throws {
+        var (random, known) = (SeededGenerator(seed: 4), KnownMembers())
+        let keys = ["a", "b", "user_id", "in", "a\\u0062", "夕食", "x y", String(repeating: "k", count: 100), "a"]
+        func payload(_ depth: Int) -> String {
+            let most = Int.random(in: 0..<10, using: &random) == 0 ? 300 : 6
+            let members = (0..<Int.random(in: 0...most, using: &random)).map { number in
+                let key = number < 6 ? keys.randomElement(using: &random) ?? "" : "n\(number)"
+                let isNested = depth == 0 && Int.random(in: 0..<3, using: &random) == 0
+                return "\"\(key)\":\(isNested ? payload(1) : "\(number)")"
+            }
+            return "{\(members.joined(separator: ","))}"
+        }
+        func isIncluded(_ member: ParameterMember) -> Bool { member.place.utf8.count % 3 != 1 }
+        let place = object.map { MemberPath($0) }
+        var shown = 0
+        for _ in 0..<500 {
+            let payload = Array(payload(0).utf8)
+            var unknown = KnownMembers()
+            let alone = try #require(ParameterText.list(payload, in: place, &unknown, where: isIncluded))
+            #expect(ParameterText.list(payload, in: place, &known, where: isIncluded) == alone)
+            let all = try #require(ParameterText.list(payload, in: place))
+            #expect(alone.map(\.place) == all.map(\.place).filter { $0.utf8.count % 3 != 1 })
+            shown += alone.count
+        }
+        #expect(shown > 1000)
     }
 
     @Test func `a key is as little trusted as a value`() throws {

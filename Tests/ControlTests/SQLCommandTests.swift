@@ -88,6 +88,7 @@ struct SQLCommandTests {
                 name: "shop_buy", description: "shop/buy: 夕食\nを買う",
                 columns: [
                     ColumnOfTable(name: "gloss_id", type: "INTEGER", description: "The number"),
+                    ColumnOfTable(name: "day", type: "TEXT", description: "The day", hidden: true),
                     ColumnOfTable(name: "名前", type: "TEXT", description: "\u{1B}[31m"),
                 ])
         ])
@@ -101,6 +102,7 @@ struct SQLCommandTests {
                 -- shop/buy: 夕食 を買う
                 CREATE TABLE shop_buy (
                     gloss_id INTEGER, -- The number
+                    day      TEXT,    -- The day (not in SELECT *)
                     名前     TEXT     -- \\u001b[31m
                 );
 

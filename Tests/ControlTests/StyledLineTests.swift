@@ -44,6 +44,11 @@ import Testing
         return cells
     }
 
+    private static func unlinked(_ rendered: String) -> String {
+        let (begin, end) = ("\u{1B}]8;;https://example.com/\u{1B}\\", "\u{1B}]8;;\u{1B}\\")
+        return rendered.replacing(begin, with: "").replacing(end, with: "")
+    }
+
     private static let plain = Style()
     private static var coloured: Style {
         var style = Style()
@@ -68,6 +73,14 @@ import Testing
             // Spaces at the end are only shown if they have a tint.
             #expect(cells.starts(with: shown) && cells[shown.count...].allSatisfy { $0 == " " }, "\(pieces)")
         }
+    }
+
+    @Test func `texts are padded by columns, not characters`() {
+        var line = StyledLine()
+        line.append("寿司", columns: 6)
+        line.append("sushi!!", columns: 6)
+        line.append("|")
+        #expect(line.rendered(Self.plain) == "寿司  sushi!!|" && line.width == 14)
     }
 
     @Test func `a line that is split and put together again is the same`() {
@@ -101,6 +114,12 @@ import Testing
             style.width = Int.random(in: 2...20, using: &random)
             let (shown, width) = (line.rendered(style), style.width ?? 0)
             #expect(DisplayWidth.columns(shown) <= width && shown.hasSuffix("…") == (line.width > width), "\(shown)")
+            // Colours and links change nothing of that, but spaces at the end may have a tint.
+            (style.isColoured, style.hasLinks) = (true, true)
+            let marked = Self.cells(Self.unlinked(line.rendered(style))).compactMap { $0.unicodeScalars.last }
+            let rest = marked.dropFirst(shown.unicodeScalars.count)
+            #expect(marked.starts(with: shown.unicodeScalars) && rest.allSatisfy { $0 == " " }, "\(shown)")
+            (style.isColoured, style.hasLinks) = (false, false)
             style.isCut = false
             #expect(line.rendered(style) == line.rendered(Self.plain))
         }

@@ -84,6 +84,8 @@ struct QuestionTests {
             #expect(try await instance.glossctl("export", "--csv", csv).status == 0)
             #expect(
                 instance.lines(of: "csv/\(name).csv").count == 21 && instance.lines(of: "csv/columns.csv").count > 50)
+            let (heading, row) = (instance.lines(of: "csv/events.csv")[0], instance.lines(of: "csv/violations.csv")[0])
+            #expect(heading.contains(",time,") && !heading.contains("time_") && !row.contains("time_"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: csv).allSatisfy { !$0.contains("partial") })
         }
     }

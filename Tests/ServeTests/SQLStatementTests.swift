@@ -123,6 +123,10 @@ import Testing
                 TableList.self, from: Data(try await server.get("/v1/tables?name=account_sign_in").body))
             #expect(
                 one.tables[0].columns.last == ColumnOfTable(name: "owner", type: "INTEGER", description: "(!bigint)"))
+            #expect(
+                one.tables[0].columns.filter { $0.hidden == true }.map(\.name) == [
+                    "gloss_time_minute", "gloss_time_hour", "gloss_time_day",
+                ])
             let none = try await server.get("/v1/tables?name=acount_sign_in")
             #expect(none.status == 404 && none.text.contains("did you mean account_sign_in?"))
         }

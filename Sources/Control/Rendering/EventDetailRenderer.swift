@@ -28,7 +28,7 @@ package struct EventDetailRenderer: Sendable {
             ("Dictionary", name + (event.definitionsVersion.map { ", version \($0)" } ?? ""))
         }
         TextFacts(facts(event, [dictionary].compactMap(\.self)), whole: Self.names).render(style, into: &text)
-        if event.hasFindings { text += findings(event) }
+        text += findings(event)
         text += content(event)
         return text
     }

@@ -5,7 +5,7 @@ package import Model
 ///
 /// Columns grow with their contents, so that lines are aligned without knowing the later ones.
 package struct EventRenderer: Sendable {
-    package var style: Style
+    package var style: Style { didSet { if style.showsCommon != oldValue.showsCommon { kinds = [] } } }
     /// The common parameters of each dictionary, by its name.
     package var common: [ExactString: CommonNames] = [:] { didSet { kinds = [] } }
     /// If it is there, only parameters that differ are shown.
@@ -219,11 +219,13 @@ package struct EventRenderer: Sendable {
                 line.append(beginning(parameter.value), isBroken ? .bad : .plain)
             }
             guard let changes = differences?.changes(to: event, shown) else {
-                _ = shown.allSatisfy { parameter in flow.append { append(parameter, to: &$0) } }
+                for parameter in shown {
+                    guard flow.append({ append(parameter, to: &$0) }) else { return }
+                }
                 return
             }
-            _ = changes.allSatisfy { change in
-                flow.append { line in
+            for change in changes {
+                let hasRoom = flow.append { line in
                     switch change {
                     case .changed(let old, let parameter): append(parameter, old: old, to: &line)
                     case .new(let parameter):
@@ -232,6 +234,7 @@ package struct EventRenderer: Sendable {
                     case .gone(let name): line.append("-\(name)", .warning)
                     }
                 }
+                guard hasRoom else { return }
             }
         }
     }
@@ -322,7 +325,7 @@ private struct Flow {
         write(&line)
         if line.width > room {
             let piece = line.split(at: start)
-            _ = line.split(at: end)
+            line.removeAll(after: end)
             guard lines.count + 1 < mostLines ?? .max else {
                 line.append(" …", .faint)
                 return false

@@ -147,7 +147,8 @@ struct KnownMembers: Sendable {
     /// The one that probably comes next.
     private var next = 0
 
-    private static let most = 256
+    /// Payloads may have any number of members, with names of any length: of the others, nothing is kept.
+    private static let (most, longestKey) = (64, 64)
 
     mutating func begin() { next = 0 }
 
@@ -165,14 +166,16 @@ struct KnownMembers: Sendable {
             next += 1
             return known[next - 1].shown
         }
-        if let number = known.indices.first(where: isKnown) {
+        let isKept = known.count < Self.most && member.key.count <= Self.longestKey
+        // If there are more than are kept, looking through them takes longer than making one.
+        if isKept, let number = known.indices.first(where: isKnown) {
             next = number + 1
             return known[number].shown
         }
         let made = ParameterMember(
             key: JSONScanner.text(of: payload, in: member.key), in: place, isInObject: isInObject)
         let shown = isIncluded(made) ? made : nil
-        if known.count < Self.most {
+        if isKept {
             known.append((Array(payload[member.key]), place, isInObject, shown))
             next = known.count
         }

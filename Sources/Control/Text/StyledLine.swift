@@ -85,13 +85,18 @@ package struct StyledLine: Sendable {
             let place = max(0, run.place.lowerBound - end.bytes)..<run.place.upperBound - end.bytes
             rest.note(place, run.tint, run.link)
         }
+        removeAll(after: end)
+        return rest
+    }
+
+    /// Removes what was appended after an end.
+    mutating func removeAll(after end: End) {
         text = String(text[..<index(end.bytes)])
         width = end.width
         runs.removeSubrange(end.runs...)
         if let last = runs.last {
             runs[runs.count - 1].place = last.place.lowerBound..<min(last.place.upperBound, end.bytes)
         }
-        return rest
     }
 
     private mutating func note(_ place: Range<Int>, _ tint: Tint, _ link: Hyperlink?) {

@@ -65,12 +65,6 @@ package enum DisplayWidth {
         return text[..<end]
     }
 
-    /// Returns `text` padded with spaces to `width` columns.
-    package static func padded(_ text: String, to width: Int) -> String {
-        let missing = width - columns(text)
-        return missing > 0 ? text + String(repeating: " ", count: missing) : text
-    }
-
     /// Returns `text`, or as much of it as fits before a `…`.
     package static func cut(_ text: String, to width: Int) -> String {
         guard columns(text) > width else { return text }

@@ -166,7 +166,7 @@ extension SQLTable {
         [
             SQLColumn("gloss_id", .integer, "The number of the event, events.id", .id),
             SQLColumn("gloss_time", .text, "When it was sent, in UTC", .time),
-        ] + SQLColumn.timeUnits(prefix: "gloss_") + [
+        ] + SQLColumn.units(of: "gloss_time") + [
             SQLColumn("gloss_level", .text, "How severe it is", .level),
             SQLColumn("gloss_subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
             SQLColumn("gloss_category", .text, "Its category", .text(.sender(.category))),

@@ -17,7 +17,7 @@ extension SQLTable {
             SQLColumn("uid", .text, "Its identity, the same on every machine", .uid),
             SQLColumn("time", .text, "When it was sent, in UTC: 2026-11-21 10:00:00.123456", .time),
         ]
-        columns += SQLColumn.timeUnits()
+        columns += SQLColumn.units(of: "time")
         columns += [
             SQLColumn("program_time", .text, "When it happened, by the program itself", .programTime),
             SQLColumn("level", .text, "How severe it is, by the program if it says so, else by the journal", .level),
@@ -65,14 +65,16 @@ extension SQLTable {
     }
 
     /// What tables of findings say about the event.
-    private static let ofEvent = [
-        SQLColumn("id", .integer, "The number of the event, events.id", .id),
-        SQLColumn("time", .text, "When the event was sent, in UTC", .time),
-        SQLColumn("event", .text, "The key of the event, CATEGORY/NAME", .text(.event)),
-        SQLColumn("dictionary", .text, "The dictionary that covers it", .text(.dictionary)),
-        SQLColumn("subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
-        SQLColumn("category", .text, "Its category", .text(.sender(.category))),
-    ]
+    private static let ofEvent =
+        [
+            SQLColumn("id", .integer, "The number of the event, events.id", .id),
+            SQLColumn("time", .text, "When the event was sent, in UTC", .time),
+        ] + SQLColumn.units(of: "time") + [
+            SQLColumn("event", .text, "The key of the event, CATEGORY/NAME", .text(.event)),
+            SQLColumn("dictionary", .text, "The dictionary that covers it", .text(.dictionary)),
+            SQLColumn("subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
+            SQLColumn("category", .text, "Its category", .text(.sender(.category))),
+        ]
 
     private static let violations = SQLTable(
         name: "violations", description: "The rules that stored events break, one in each row",

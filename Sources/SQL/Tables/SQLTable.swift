@@ -44,13 +44,14 @@ package struct SQLColumn: Sendable, Hashable, Codable {
         (self.description, self.source) = (description, source)
     }
 
-    /// The columns by which events are counted over time.
-    /// - Parameter prefix: what their names begin with.
-    static func timeUnits(prefix: String = "") -> [SQLColumn] {
+    /// The columns by which events are counted over time. Their names begin with that of the time: `hour` would be taken for an
+    /// alias that a statement gives, since SQLite looks for columns first.
+    /// - Parameter time: the name of the column with the time.
+    static func units(of time: String) -> [SQLColumn] {
         SQLTime.Unit.allCases.map { unit in
             let example = "2026-11-21 10:00".prefix(unit.textCount)
             var column = SQLColumn(
-                prefix + unit.rawValue, .text, "The \(unit.rawValue) of its time: \(example)",
+                "\(time)_\(unit.rawValue)", .text, "The \(unit.rawValue) of its time: \(example)",
                 .timeUnit(unit))
             column.isHidden = true
             return column

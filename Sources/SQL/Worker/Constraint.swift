@@ -116,12 +116,13 @@ extension Operand {
 
     /// The times of which the beginnings may meet a condition.
     fileprivate func times(_ operation: Constraint.Operator, of unit: SQLTime.Unit) -> ClosedRange<Int64>? {
-        guard case .text(let text) = self, text.utf8.count == unit.textCount, let first = SQLTime.earliest(text),
-            SQLTime.exact.contains(first), SQLTime.exact.contains(first + unit.microseconds)
+        guard case .text(let text) = self, let first = SQLTime.earliest(text), SQLTime.exact.contains(first),
+            SQLTime.exact.contains(first + unit.microseconds)
         else { return nil }
+        // What begins before a time may end after it.
         let last = first + unit.microseconds - 1
         return switch operation {
-        case .equal: first...last
+        case .equal: text.utf8.count == unit.textCount ? first...last : nil
         case .less, .atMost: Int64.min...last
         case .greater, .atLeast: first...Int64.max
         }

@@ -99,11 +99,16 @@ final class OpenTable {
 
     /// What rows may be asked for.
     private lazy var sources = table.columns.compactMap(\.source)
-    /// What all events of the table meet.
-    private lazy var base = if case .stored(_, let own) = table.content { own.and(predicate) } else { predicate }
+    /// What all rows meet.
+    private lazy var base =
+        switch table.content {
+        case .stored(_, let own): own.and(predicate)
+        case .definitionRows: DefinitionRows.predicate(definitions).and(predicate)
+        case .gaps, .rows: predicate
+        }
 
-    /// Returns the id of the only event that may meet the conditions; `nil` if they are others. A join by ids asks for thousands of
-    /// them.
+    /// Returns the id of the only event that may meet the conditions; `nil` if they are others. It says what `narrow` says, which
+    /// takes as long as the rest of a join by ids.
     private func id(_ constraints: [(Constraint, [Operand])]) -> Int64? {
         guard constraints.count == 1, let (constraint, operands) = constraints.first, operands.count == 1,
             constraint.operation == .equal, case .integer(let id) = operands[0], id >= 0,
@@ -131,8 +136,8 @@ final class OpenTable {
         }
     }
 
-    private func wanted(_ predicate: Predicate, _ kind: RowKind, _ constraints: [(Constraint, [Operand])]) -> Wanted {
-        var wanted = Wanted(predicate: predicate)
+    private func wanted(_ kind: RowKind, _ constraints: [(Constraint, [Operand])]) -> Wanted {
+        var wanted = Wanted(predicate: base)
         for (constraint, operands) in constraints {
             table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
         }
@@ -149,12 +154,12 @@ final class OpenTable {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows)
         case .definitionRows:
-            let wanted = wanted(DefinitionRows.predicate(definitions).and(predicate), .events, constraints)
+            let wanted = wanted(.events, constraints)
             guard let ids = wanted.ids, !definitions.isEmpty else { return FixedRows([]) }
             return try DefinitionRows(snapshot, wanted.predicate, ids: ids, definitions, isDescending: isDescending)
         case .stored(let kind, _):
             let wanted =
-                id(constraints).map { Wanted(predicate: base, ids: $0...$0) } ?? wanted(base, kind, constraints)
+                id(constraints).map { Wanted(predicate: base, ids: $0...$0) } ?? wanted(kind, constraints)
             guard let ids = wanted.ids else { return FixedRows([]) }
             if case .groups(let keys, let used) = order {
                 return try GroupedRows(snapshot, wanted.predicate, ids: ids, sources, used: used, by: keys)

@@ -42,7 +42,7 @@ final class RowReader {
         case .time: RowValues(times: try events.times())
         case .programTime:
             RowValues(times: try events.programTimes() ?? PackedIntegers(events.count, first: -1, step: 0))
-        case .timeUnit(let unit): try times(unit)
+        case .timeUnit(let unit): try beginnings(of: unit)
         case .level: RowValues(texts: try key(.level(.level)))
         case .journalLevel: RowValues(texts: try key(.level(.journalLevel)))
         case .programLevel: RowValues(texts: try key(.level(.programLevel)))
@@ -63,7 +63,7 @@ final class RowReader {
         try KeyColumn(key, of: events, among: selection, zone: .utc)
     }
 
-    private func times(_ unit: SQLTime.Unit) throws -> RowValues {
+    private func beginnings(of unit: SQLTime.Unit) throws -> RowValues {
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
         let times = try events.times().unpacked
         var known: [UInt64: Int32] = [:]

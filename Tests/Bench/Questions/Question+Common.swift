@@ -82,7 +82,7 @@ extension Question {
                 "groups by unit, with times", "SELECT unit, min(time), max(time) FROM events GROUP BY unit",
                 beatsSQLite: true),
             .rows(
-                "groups by minute", "SELECT minute, count(*) FROM events GROUP BY minute",
+                "groups by minute", "SELECT time_minute, count(*) FROM events GROUP BY time_minute",
                 sqlite: "SELECT substr(time, 1, 16), count(*) FROM events GROUP BY 1", beatsSQLite: true),
             .rows(
                 "groups by minute, as an expression", "SELECT substr(time, 1, 16), count(*) FROM events GROUP BY 1",
