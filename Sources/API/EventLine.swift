@@ -28,9 +28,6 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
     /// The level that filters go by.
     package var effectiveLevel: Level { programLevel ?? level }
 
-    /// Whether it has violations, warnings or a reason.
-    package var hasFindings: Bool { !violations.isEmpty || !warnings.isEmpty || reason != nil }
-
     package var bootID: String { origin.bootID }
     package var sender: SenderValues { origin.sender }
     package var subsystem: String { sender[.subsystem] ?? "" }

@@ -129,7 +129,7 @@ package struct EventRenderer: Sendable {
         flow.limit(lines: Self.maximumLines)
         append(content: event, to: &flow)
         flow.render(into: &text)
-        if event.hasFindings { text += findings(event, indent: flow.indent) }
+        text += findings(event, indent: flow.indent)
     }
 
     /// The time since the previous event: `+0.041`, `+1m05s`, `+2h03m`; nothing for the first one.

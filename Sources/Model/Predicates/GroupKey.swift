@@ -10,7 +10,7 @@ package enum GroupKey: Sendable, Hashable {
 }
 
 /// A part of time, by the clock of a zone.
-package enum TimeUnit: String, Sendable, CaseIterable {
+package enum TimeUnit: String, Sendable, Codable, CaseIterable {
     case minute, hour, day, week, month
 
     /// Returns the part that a time is in, in microseconds since 1970.

@@ -48,7 +48,7 @@ package struct SQLColumn: Sendable, Hashable, Codable {
     /// alias that a statement gives, since SQLite looks for columns first.
     /// - Parameter time: the name of the column with the time.
     static func units(of time: String) -> [SQLColumn] {
-        SQLTime.Unit.allCases.map { unit in
+        [TimeUnit.minute, .hour, .day].map { unit in
             let example = "2026-11-21 10:00".prefix(unit.textCount)
             var column = SQLColumn(
                 "\(time)_\(unit.rawValue)", .text, "The \(unit.rawValue) of its time: \(example)",

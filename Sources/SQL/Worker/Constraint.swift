@@ -115,12 +115,13 @@ extension Operand {
     }
 
     /// The times of which the beginnings may meet a condition.
-    fileprivate func times(_ operation: Constraint.Operator, of unit: SQLTime.Unit) -> ClosedRange<Int64>? {
-        guard case .text(let text) = self, let first = SQLTime.earliest(text), SQLTime.exact.contains(first),
-            SQLTime.exact.contains(first + unit.microseconds)
+    fileprivate func times(_ operation: Constraint.Operator, of unit: TimeUnit) -> ClosedRange<Int64>? {
+        guard case .text(let text) = self, let first = SQLTime.earliest(text), SQLTime.exact.contains(first)
         else { return nil }
         // What begins before a time may end after it.
-        let last = first + unit.microseconds - 1
+        let end = Int64(clamping: unit.span(of: UInt64(first), in: .utc).upperBound)
+        guard SQLTime.exact.contains(end) else { return nil }
+        let last = end - 1
         return switch operation {
         case .equal: text.utf8.count == unit.textCount ? first...last : nil
         case .less, .atMost: Int64.min...last

@@ -7,7 +7,7 @@ package enum RowColumn: Sendable, Hashable, Codable {
     /// `SQLTime`
     case time, programTime
     /// The beginning of the time, which all events of a minute, an hour or a day share.
-    case timeUnit(SQLTime.Unit)
+    case timeUnit(TimeUnit)
     /// The name of a level: by the program if it says so, by the journal, or only by the program.
     case level, journalLevel, programLevel
     case text(Predicate.TextKey)

@@ -63,20 +63,18 @@ final class RowReader {
         try KeyColumn(key, of: events, among: selection, zone: .utc)
     }
 
-    private func beginnings(of unit: SQLTime.Unit) throws -> RowValues {
+    private func beginnings(of unit: TimeUnit) throws -> RowValues {
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
         let times = try events.times().unpacked
-        var known: [UInt64: Int32] = [:]
-        var last: (unit: UInt64, number: Int32)?
+        var (span, cell) = (UInt64(0)..<0, Int32(-1))
         for event in selection where times[event] != -1 {
-            let number = SQLTime.shown(times[event]) / UInt64(unit.microseconds)
-            if number != last?.unit {
-                let cell =
-                    known[number] ?? cells.add(text: String(SQLTime.text(times[event]).prefix(unit.textCount)))
-                known[number] = cell
-                last = (number, cell)
+            let time = SQLTime.shown(times[event])
+            if !span.contains(time) {
+                span = unit.span(of: time, in: .utc)
+                let start = SQLTime.text(Int64(span.lowerBound))
+                cell = cells.add(text: String(start.prefix(unit.textCount)))
             }
-            numbers[event] = last?.number ?? -1
+            numbers[event] = cell
         }
         return RowValues(cells, numbers)
     }

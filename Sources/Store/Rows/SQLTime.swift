@@ -1,30 +1,8 @@
-internal import Model
+package import Model
 
 /// The form of times in SQL: `2026-11-21 10:00:00.123456` in UTC, as `datetime('now')` begins, so that texts are in the order of
 /// time.
 package enum SQLTime {
-    /// A part of the calendar. Its text is the beginning of all texts of its times.
-    package enum Unit: String, Sendable, Hashable, Codable, CaseIterable {
-        case minute, hour, day
-
-        package var microseconds: Int64 {
-            switch self {
-            case .minute: 60_000_000
-            case .hour: 3_600_000_000
-            case .day: 86_400_000_000
-            }
-        }
-
-        /// The length of its texts: `2026-11-21 10:00`, `2026-11-21 10`, `2026-11-21`.
-        package var textCount: Int {
-            switch self {
-            case .minute: 16
-            case .hour: 13
-            case .day: 10
-            }
-        }
-    }
-
     /// Returns the time that is shown for one, which may be that of a damaged entry.
     /// - Parameter microseconds: since 1970.
     static func shown(_ microseconds: Int64) -> UInt64 { min(UInt64(max(0, microseconds)), UTCText.latest) }
@@ -76,4 +54,17 @@ package enum SQLTime {
 
     /// The first and the last time that may be shown also stand for all times before and after them, so they are no bounds.
     package static let exact = Int64(1)..<Int64(UTCText.latest)
+}
+
+extension TimeUnit {
+    /// The length of its texts in SQL, which are the beginning of the time at which it begins: `2026-11-21 10:00`, `2026-11-21 10`,
+    /// `2026-11-21`.
+    package var textCount: Int {
+        switch self {
+        case .minute: 16
+        case .hour: 13
+        case .day, .week: 10
+        case .month: 7
+        }
+    }
 }
