@@ -50,6 +50,8 @@ struct StatementTimeTests {
                 "SELECT a.id, b.id FROM events a JOIN events b ON b.id = a.id + 1 WHERE a.id < 50 ORDER BY a.time, a.id",
                 "SELECT time, count(*), min(id) FROM events GROUP BY time",
                 "SELECT time, count(*), max(id) FROM events GROUP BY time ORDER BY time DESC",
+                "SELECT time, level, count(*) FROM events GROUP BY time, level ORDER BY 1, 2",
+                "SELECT time, time_hour, pid, count(*) FROM events GROUP BY pid, time ORDER BY 1, 2, 3",
                 "SELECT DISTINCT time FROM events ORDER BY time DESC",
                 "SELECT id, row_number() OVER (ORDER BY time, id) FROM events WHERE id > 9600",
             ]

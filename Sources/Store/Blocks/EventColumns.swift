@@ -33,13 +33,14 @@ protocol EventColumns {
     /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws
-    /// Returns, for each event, the number of its value in the payload; -1 for events without one, and those that are not
-    /// selected.
+    /// Returns, for each event, the number of the value that its payload has of a name; -1 for events without one, and those
+    /// that are not selected.
     /// - Parameters:
+    ///   - inner: the way from there through arrays.
     ///   - selection: ascending.
     ///   - number: is called at least once for each distinct value.
     func valueNumbers(
-        of path: Predicate.ParameterPath, among selection: [Int], _ number: NumberOfValue
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32]
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.

@@ -26,7 +26,6 @@ final class RowReader {
 
     /// The parameters of the events.
     private lazy var parsed = Result {
-        try (events as? OpenEvents)?.keepParameters(named: names)
         var kept = KeptParameters(names: names)
         try events.forEachParameter(of: selection) { event, name, value, isString in
             if names.contains(name) { kept.add(event, name, value, isString) }
@@ -54,7 +53,7 @@ final class RowReader {
         case .reason: try ofFindings { cells, found in found?.reason.map { cells.add(text: $0) } ?? -1 }
         case .payload: try payloads()
         case .message: try messages()
-        case .parameter(let path, let isObject): try parameters(path, isObject: isObject)
+        case .parameter(let path, let isObject): try parameters(path.names.sorted(), isObject: isObject)
         case .rule, .subject, .expected, .found: RowValues(integers: PackedIntegers(events.count, first: -1, step: 0))
         }
     }
@@ -120,48 +119,60 @@ final class RowReader {
         return RowValues(cells, numbers)
     }
 
-    private func parameters(_ path: Predicate.ParameterPath, isObject: Bool) throws -> RowValues {
-        let names = Set(path.names.map { Array($0.utf8) })
-        var cells = CellTable()
+    /// Reads the values of a parameter. Of several names, the first one that an event has a value of counts, however the event is
+    /// stored.
+    private func parameters(_ names: [ExactString], isObject: Bool) throws -> RowValues {
+        var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
+        for name in names {
+            let found = try values(of: name, &cells)
+            for event in selection where numbers[event] < 0 { numbers[event] = found[event] }
+        }
         // Objects have no column: those that are expected, and those of events that are not as they should be.
         let findings = isObject ? nil : try events.findingTexts()
-        func mayBeObject(_ event: Int) -> Bool { !(findings?.isEmpty(event) ?? false) }
-        let parsed = isParsing && path.inner.isEmpty ? try parsed.get() : nil
-        if let parsed, names.count == 1 {
-            var numbers = [Int32](repeating: -1, count: events.count)
-            parsed.forEach(of: names) { event, value, isString in
-                if !isString, value.first == UInt8(ascii: "{") {
-                    guard numbers[event] < 0, mayBeObject(event) else { return }
-                } else if !isString, value.elementsEqual("null".utf8) {
-                    return
-                }
-                numbers[event] = cells.add(value, isString: isString)
-            }
-            return RowValues(cells, numbers)
-        }
-        var numbers = try events.valueNumbers(of: path, among: selection) { value in
-            switch value {
-            case .integer(let number): cells.add(number)
-            case .text(let text, let isString): cells.add(text, isString: isString)
-            }
-        }
-        let rest = selection.filter { numbers[$0] < 0 && mayBeObject($0) }
+        let rest = selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
         guard !rest.isEmpty else { return RowValues(cells, numbers) }
+        for name in names { try addObjects(of: name, among: rest, &cells, &numbers) }
+        return RowValues(cells, numbers)
+    }
+
+    /// Returns the numbers of values that are no objects.
+    private func values(of name: ExactString, _ cells: inout CellTable) throws -> [Int32] {
+        guard isParsing else {
+            return try events.valueNumbers(of: name, [], among: selection) { value in
+                switch value {
+                case .integer(let number): cells.add(number)
+                case .text(let text, let isString): cells.add(text, isString: isString)
+                }
+            }
+        }
+        var numbers = [Int32](repeating: -1, count: events.count)
+        try parsed.get().forEach(of: Array(name.utf8)) { event, value, isString in
+            guard isString || !(value.first == UInt8(ascii: "{") || value.elementsEqual("null".utf8)) else { return }
+            numbers[event] = cells.add(value, isString: isString)
+        }
+        return numbers
+    }
+
+    /// - Parameters:
+    ///   - rest: events without another value, ascending.
+    ///   - numbers: get the numbers of objects where there are none yet.
+    private func addObjects(
+        of name: ExactString, among rest: [Int], _ cells: inout CellTable, _ numbers: inout [Int32]
+    ) throws {
+        let name = Array(name.utf8)
         func add(_ event: Int, _ value: UnsafeRawBufferPointer, _ isString: Bool) {
-            guard !isString, value.first == UInt8(ascii: "{") else { return }
+            guard numbers[event] < 0, !isString, value.first == UInt8(ascii: "{") else { return }
             numbers[event] = cells.add(value, isString: false)
         }
-        if let parsed {
-            var isWanted = EventMarks(of: events.count)
-            for event in rest { isWanted.mark(event) }
-            parsed.forEach(of: names) { event, value, isString in
-                if isWanted[event] { add(event, value, isString) }
-            }
-        } else {
-            try events.forEachParameter(of: rest) { event, name, value, isString in
-                if names.contains(name) { add(event, value, isString) }
+        guard isParsing else {
+            return try events.forEachParameter(of: rest) { event, found, value, isString in
+                if found == name { add(event, value, isString) }
             }
         }
-        return RowValues(cells, numbers)
+        var isWanted = EventMarks(of: events.count)
+        for event in rest { isWanted.mark(event) }
+        try parsed.get().forEach(of: name) { event, value, isString in
+            if isWanted[event] { add(event, value, isString) }
+        }
     }
 }

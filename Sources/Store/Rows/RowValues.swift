@@ -100,11 +100,18 @@ final class RowValues {
                 if ofCell[Int(cell)] < 0 { ofCell[Int(cell)] = known.number(of: cells[Int(cell)]) }
                 return ofCell[Int(cell)]
             }
-        case .integers, .times:
-            return events.map { event in
-                let number = integers[event]
-                return known.number(of: number < 0 ? .null : .integer(number))
-            }
+        case .integers: return groups(of: events, &known) { $0 }
+        // Times of damaged entries may have the text of others.
+        case .times: return groups(of: events, &known, place: SQLTime.place)
+        }
+    }
+
+    private func groups(
+        of events: [Int], _ known: inout GroupNumbers, place: (Int64) -> Int64
+    ) -> [Int32] {
+        events.map { event in
+            let place = place(integers[event])
+            return known.number(of: place < 0 ? .null : .integer(place))
         }
     }
 

@@ -1,0 +1,158 @@
+internal import Model
+
+/// A value of a payload.
+enum ColumnValue {
+    /// A number, where a column has it as such.
+    case integer(Int64)
+    /// The text of a string, or the JSON text of another value.
+    case text(UnsafeRawBufferPointer, isString: Bool)
+
+    @inline(__always)
+    func withText<Result>(_ body: (UnsafeRawBufferPointer, _ isString: Bool) -> Result) -> Result {
+        switch self {
+        case .integer(let number): number.withText { body($0, false) }
+        case .text(let text, let isString): body(text, isString)
+        }
+    }
+}
+
+/// Gives a value of a payload a number.
+typealias NumberOfValue = (ColumnValue) -> Int32
+
+extension BlockContent {
+    func valueNumbers(
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
+    ) throws -> [Int32] {
+        let shapes = try shapes()
+        var numbers = [Int32](repeating: -1, count: count)
+        var isSelected = [Bool](repeating: false, count: count)
+        for event in selection { isSelected[event] = true }
+        let name = Array(name.utf8)
+        for node in shapes.paths.nodes(of: [name]) where shapes.events(ofPath: node) > 0 {
+            let column = try values(ofPath: node)
+            let integers = inner.isEmpty ? column.integers?.unpacked : nil
+            // What is known of the distinct texts, as strings and as other values.
+            var known = [[Int32]](
+                repeating: [Int32](repeating: -2, count: integers == nil ? column.distinctCount : 0), count: 2)
+            shapes.forEachValue(ofPath: node) { event, hole, place in
+                guard isSelected[event] else { return }
+                let isString = shapes.templates.holes[hole].kind == .string
+                if let integers {
+                    let integer = integers[place]
+                    numbers[event] =
+                        isString ? integer.withText { number(.text($0, isString: true)) } : number(.integer(integer))
+                    return
+                }
+                let distinct = column.distinctNumber(place)
+                var found = known[isString ? 1 : 0][distinct]
+                if found == -2 {
+                    found = column.withDistinct(distinct) { value in
+                        isString
+                            ? value.withUnescaped { Self.number(of: $0, isString: true, inner, number) }
+                            : Self.number(of: value, isString: false, inner, number)
+                    }
+                    known[isString ? 1 : 0][distinct] = found
+                }
+                if found >= 0 { numbers[event] = found }
+            }
+        }
+        guard shapes.wholeCount > 0 else { return numbers }
+        let whole = selection.filter { shapes.template(of: $0) == nil }
+        try readPayloads(of: whole, name, inner, number, &numbers)
+        return numbers
+    }
+}
+
+extension OpenEvents {
+    func valueNumbers(
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
+    ) throws -> [Int32] {
+        var numbers = [Int32](repeating: -1, count: count)
+        let name = Array(name.utf8)
+        if inner.isEmpty, let kept, kept.names.contains(name) {
+            kept.forEach(of: name) { event, value, isString in
+                let found = Self.number(of: value, isString: isString, inner, number)
+                if found >= 0 { numbers[event] = found }
+            }
+        } else {
+            try readPayloads(of: selection, name, inner, number, &numbers)
+        }
+        return numbers
+    }
+
+    /// Parses all payloads once, for several calls of `valueNumbers(of:)` that ask for values with these names.
+    func keepParameters(named names: Set<[UInt8]>) throws {
+        var kept = KeptParameters(names: names)
+        try forEachParameter(of: Array(0..<count)) { event, name, value, isString in
+            if names.contains(name), isString || value.first != UInt8(ascii: "{") {
+                kept.add(event, name, value, isString)
+            }
+        }
+        self.kept = kept
+    }
+}
+
+/// Values of some parameters, for all events.
+struct KeptParameters {
+    let names: Set<[UInt8]>
+    private var values: [[UInt8]: [(event: Int, range: Range<Int>, isString: Bool)]] = [:]
+    private var bytes: [UInt8] = []
+
+    init(names: Set<[UInt8]>) { self.names = names }
+
+    mutating func add(_ event: Int, _ name: [UInt8], _ value: UnsafeRawBufferPointer, _ isString: Bool) {
+        values[name, default: []].append((event, bytes.count..<bytes.count + value.count, isString))
+        bytes.append(contentsOf: value)
+    }
+
+    func forEach(of name: [UInt8], _ body: (Int, UnsafeRawBufferPointer, Bool) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            for (event, range, isString) in values[name] ?? [] {
+                body(event, UnsafeRawBufferPointer(rebasing: bytes[range]), isString)
+            }
+        }
+    }
+}
+
+extension EventColumns {
+    /// Finds the values by parsing the payloads.
+    fileprivate func readPayloads(
+        of events: [Int], _ wanted: [UInt8], _ inner: [Predicate.ParameterPath.Step], _ number: NumberOfValue,
+        _ numbers: inout [Int32]
+    ) throws {
+        try forEachParameter(of: events) { event, name, value, isString in
+            guard name == wanted, isString || value.first != UInt8(ascii: "{") else { return }
+            let found = Self.number(of: value, isString: isString, inner, number)
+            if found >= 0 { numbers[event] = found }
+        }
+    }
+
+    /// Calls `body` with each parameter in the payloads of events, which are parsed.
+    /// - Parameter events: ascending.
+    func forEachParameter(
+        of events: [Int], _ body: (Int, [UInt8], UnsafeRawBufferPointer, Bool) -> Void
+    ) throws {
+        try forEachPayload(of: events.filter(try payloadTest())) { event, payload in
+            PayloadParameters.forEach(in: payload) { name, value, isString in body(event, name, value, isString) }
+        }
+    }
+
+    /// - Returns: the number of a value, or of what is in it; -1 for `null`, and where there is nothing.
+    fileprivate static func number(
+        of value: UnsafeRawBufferPointer, isString: Bool, _ inner: [Predicate.ParameterPath.Step],
+        _ number: NumberOfValue
+    ) -> Int32 {
+        guard !inner.isEmpty else {
+            if !isString, value.elementsEqual("null".utf8) { return -1 }
+            return number(.text(value, isString: isString))
+        }
+        // What is in a text is no JSON.
+        guard !isString else { return -1 }
+        var found: Int32 = -1
+        _ = try? PayloadValue.inner(inner, of: value) { text, isString in
+            if isString || !text.elementsEqual("null".utf8) { found = number(.text(text, isString: isString)) }
+            return true
+        }
+        return found
+    }
+}
