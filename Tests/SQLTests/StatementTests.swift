@@ -192,6 +192,52 @@ struct StatementTests {
         return "SELECT gloss_id, count, code FROM shop_buy WHERE \(text)\(order)"
     }
 
+    @Test func `findings are joined by the ids of their events, many or few`() async throws {
+        try await Shop.with(events: 9000) { shop in
+            let statements = [
+                "SELECT e.id, v.rule, v.parameter FROM events e LEFT JOIN {v} USING (id) ORDER BY 1, 2, 3",
+                "SELECT a.id, a.parameter, v.parameter FROM violations a JOIN {v} USING (id) ORDER BY 1, 2, 3",
+                "SELECT v.id, v.rule, b.code FROM {v} JOIN shop_buy b ON b.gloss_id = v.id ORDER BY 1, 2, 3",
+                "SELECT id FROM events e WHERE id < 40 AND EXISTS (SELECT 1 FROM {v} WHERE v.id = e.id AND v.rule = 'type')",
+                "SELECT id, rule, expected FROM {v} WHERE id IN (17, 18, 19, 4097, 8999) ORDER BY 1, 2, 3",
+                "SELECT v.id, v.found FROM events e CROSS JOIN {v} ON v.id = 9001 - e.id WHERE e.id < 5000 ORDER BY 1, 2",
+            ]
+            let asked = try shop.sql(statements.map { $0.replacing("{v}", with: "violations v") })
+            // SQLite makes an index of what it has read itself.
+            let read = try shop.sql(
+                statements.map { $0.replacing("{v}", with: "(SELECT * FROM violations LIMIT -1) v") })
+            for (place, statement) in statements.enumerated() {
+                #expect(asked[place] == read[place] && asked[place].count > 3, "\(statement)")
+            }
+        }
+    }
+
+    @Test func `many values of a condition find what they would find without the scan's help`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let many = (0..<300).map { "'\($0)'" }.joined(separator: ", ")
+            let statements = [
+                "SELECT count(*), sum(id) FROM events WHERE id IN (SELECT id FROM violations)",
+                "SELECT count(*), sum(gloss_id) FROM shop_buy WHERE count IN (SELECT count FROM shop_buy)",
+                "SELECT count(*) FROM shop_buy WHERE code IN (\(many), '42')",
+                "SELECT count(*) FROM events WHERE host IN (\(many), 'web', NULL)",
+                "SELECT count(*) FROM events WHERE event IN (\(many), 'shop/buy', 7)",
+                "SELECT count(*) FROM violations WHERE rule IN (\(many), 'type')",
+                "SELECT count(*) FROM violations WHERE parameter IN ('count', NULL)",
+            ]
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
+            #expect(found.count { $0.plain[0][0] != "i0" } > 4)
+        }
+    }
+
+    @Test func `a plan says which conditions a table gets`() async throws {
+        try await Shop.with(events: 100) { shop in
+            let plan = try shop.sql(
+                "EXPLAIN QUERY PLAN SELECT id FROM events WHERE id > 7 AND level IN ('err', 'info') AND payload = 'x'")
+            #expect("\(plan)".contains(":id > ? AND level IN (?)"), "\(plan)")
+        }
+    }
+
     @Test func `groups are those that SQLite makes by sorting`() async throws {
         try await Shop.with(events: 5000) { shop in
             let keys = [

@@ -7,9 +7,9 @@ import Model
 package struct SQLiteExport {
     private let connection: OpaquePointer
     private var insert: OpaquePointer?
-    private var columns = 0
-    /// How many columns each table has.
-    private var tables: [String: Int] = [:]
+    /// The columns of the current table, and of each: whether they are of texts.
+    private var columns: [Bool] = []
+    private var tables: [String: [Bool]] = [:]
 
     /// Reads lines from stdin and writes the file. It appears when it is complete.
     /// - Returns: the status of the process; what went wrong is written to stdout.
@@ -54,7 +54,7 @@ package struct SQLiteExport {
         try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; BEGIN")
         let names = Self.columnTable.columns
         try execute("CREATE TABLE \(Self.columnTable.name) (\(names.map { "\($0) TEXT" }.joined(separator: ", ")))")
-        tables[Self.columnTable.name] = names.count
+        tables[Self.columnTable.name] = names.map { _ in true }
     }
 
     private static let columnTable = (
@@ -69,8 +69,8 @@ package struct SQLiteExport {
         for column in table.columns {
             try add([table.name, column.name, column.type, column.description].map { .text(ExactString($0)) })
         }
-        indexes += Self.indexes(table)
-        tables[table.name] = table.columns.count
+        indexes[table.name] = Self.indexes(table)
+        tables[table.name] = table.columns.map { $0.type == "TEXT" }
         try insert(into: table.name)
     }
 
@@ -80,14 +80,18 @@ package struct SQLiteExport {
         sqlite3_finalize(insert)
         insert = nil
         self.columns = columns
-        let places = Array(repeating: "?", count: columns).joined(separator: ", ")
+        empty = table
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let code = sqlite3_prepare_v2(
             connection, "INSERT INTO \(SQLText.quoted(table)) VALUES (\(places))", -1, &insert, nil)
         guard code == SQLITE_OK else { throw error }
     }
 
-    /// Made when all rows are there, which is faster.
-    private var indexes: [String] = []
+    /// Made when all rows are there, which is faster, for the tables that have any: SQLite reads all declarations again for each.
+    private var indexes: [String: [String]] = [:]
+    private var withRows: Set<String> = []
+    /// The current table, until it has a row.
+    private var empty: String?
 
     /// The table with the descriptions as comments, which SQLite keeps.
     static func declaration(_ table: TableReply) -> String {
@@ -118,36 +122,45 @@ package struct SQLiteExport {
 
     // MARK: rows
 
-    private func add(_ cells: [SQLCell]) throws {
-        guard let insert, cells.count == columns else { throw SQLFailure(description: "a row without its table") }
+    private mutating func add(_ cells: [SQLCell]) throws {
+        guard let insert, cells.count == columns.count else { throw SQLFailure(description: "a row without its table") }
+        if let table = empty {
+            withRows.insert(table)
+            empty = nil
+        }
         for (place, cell) in cells.enumerated() {
             let column = Int32(place + 1)
             switch cell {
             case .null: sqlite3_bind_null(insert, column)
+            // SQLite would write fewer digits.
+            case .number(let digits) where columns[place]: bind(digits, insert, column)
             case .number(let digits):
                 if let integer = Int64(digits.text) {
                     sqlite3_bind_int64(insert, column, integer)
                 } else {
                     sqlite3_bind_double(insert, column, Double(digits.text) ?? 0)
                 }
-            case .text(var text):
-                text.wrappedValue.withUTF8 { utf8 in
-                    utf8.withMemoryRebound(to: CChar.self) {
-                        _ = sqlite3_bind_text64(
-                            insert, column, $0.baseAddress, sqlite3_uint64($0.count), SQLText.copied, UInt8(SQLITE_UTF8)
-                        )
-                    }
-                }
+            case .text(let text): bind(text, insert, column)
             }
         }
         guard sqlite3_step(insert) == SQLITE_DONE else { throw error }
         sqlite3_reset(insert)
     }
 
+    private func bind(_ text: ExactString, _ insert: OpaquePointer, _ column: Int32) {
+        var text = text.text
+        text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                _ = sqlite3_bind_text64(
+                    insert, column, $0.baseAddress, sqlite3_uint64($0.count), SQLText.copied, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
     private mutating func end() throws {
         sqlite3_finalize(insert)
         insert = nil
-        for index in indexes { try execute(index) }
+        for table in withRows.sorted() { for index in indexes[table] ?? [] { try execute(index) } }
         try execute("COMMIT")
         sqlite3_close_v2(connection)
     }

@@ -9,6 +9,17 @@ struct Constraint: Equatable {
         case atMost = 8
         case less = 16
         case atLeast = 32
+
+        /// As SQL writes it.
+        var sign: String {
+            switch self {
+            case .equal: "="
+            case .greater: ">"
+            case .atMost: "<="
+            case .less: "<"
+            case .atLeast: ">="
+            }
+        }
     }
 
     var column: Int
@@ -54,16 +65,36 @@ extension RowColumn {
                 least <= most && ids.overlaps(least...most) ? ids.clamped(to: least...most) : nil
             if ranges.count == 1 { return }
         }
+        if let key = textKey(kind) {
+            let texts = operands.map(\.text)
+            guard texts.allSatisfy({ $0 != nil }) else { return }
+            wanted.predicate = wanted.predicate.and(.text(key, .among(Set(texts.compactMap(\.self)))))
+            return
+        }
+        // Each is tried by itself: reading the events takes less than trying many.
+        guard operands.count <= Self.mostConditions else { return }
         var conditions: [Predicate] = []
         for operand in operands {
-            guard let condition = condition(operation, operand, kind) else { return }
+            guard let condition = condition(operation, operand) else { return }
             conditions.append(condition)
         }
         wanted.predicate = wanted.predicate.and(conditions.count == 1 ? conditions[0] : .any(conditions))
     }
 
+    private static let mostConditions = 64
+
+    /// The key of predicates that has the same texts.
+    private func textKey(_ kind: RowKind) -> Predicate.TextKey? {
+        switch self {
+        case .text(let key): key
+        case .rule: kind == .violations ? .violationRule : .warningRule
+        case .subject: kind == .violations ? .violationParameter : .warningParameter
+        default: nil
+        }
+    }
+
     /// - Returns: what all events meet that meet the condition; `nil` if nothing is known.
-    private func condition(_ operation: Constraint.Operator, _ operand: Operand, _ kind: RowKind) -> Predicate? {
+    private func condition(_ operation: Constraint.Operator, _ operand: Operand) -> Predicate? {
         switch self {
         case .id: operand.range(operation).map { .number(.id, $0) }
         case .priority: operand.range(operation).map { .number(.level, $0) }
@@ -74,13 +105,9 @@ extension RowColumn {
         case .level: operand.level(.level)
         case .journalLevel: operand.level(.journalLevel)
         case .programLevel: operand.level(.programLevel)
-        case .text(let key): operand.text.map { .text(key, .among([$0])) }
         case .number(let key):
             if case .integer(let number) = operand { .text(key, .among([ExactString(String(number))])) } else { nil }
         case .parameter(let path, _): operand.tests.map { tests in .any(tests.map { .parameter(path, $0) }) }
-        case .rule: operand.text.map { .text(kind == .violations ? .violationRule : .warningRule, .among([$0])) }
-        case .subject:
-            operand.text.map { .text(kind == .violations ? .violationParameter : .warningParameter, .among([$0])) }
         default: nil
         }
     }

@@ -85,9 +85,11 @@ final class OpenTable {
         var share = kind == .events ? (own == .everything ? 1 : 0.1) : 0.05
         for constraint in constraints {
             switch table.columns[constraint.column].source {
-            // Reading a block for one event costs as much as some thousand rows.
+            // At most a block is read for one event, and less than all of it. That has to cost less than reading all events, or
+            // joins would do that for each row.
             case .id where constraint.operation == .equal:
-                return (1, constraint.isList ? Double(max(events, 1)) : 4096)
+                let read = constraint.isList ? events : min(events, 2048)
+                return (1, max(1, Double(read) * (0.1 + share)))
             case .parameter: share *= 0.01
             default: share *= constraint.operation == .equal ? 0.1 : 0.4
             }
@@ -121,17 +123,17 @@ final class OpenTable {
     private var lookup: (predicate: Predicate, rows: RowLookup)?
 
     /// - Returns: `nil` if the event has to be read by itself.
-    private func row(of id: Int64, _ predicate: Predicate) throws -> (any TableRows)? {
+    private func rows(of id: Int64, _ kind: RowKind, _ predicate: Predicate) throws -> (any TableRows)? {
         let rows: RowLookup
         if let lookup, lookup.predicate == predicate {
             rows = lookup.rows
         } else {
-            rows = try RowLookup(snapshot, predicate, sources)
+            rows = try RowLookup(snapshot, predicate, of: kind, sources)
             lookup = (predicate, rows)
         }
-        switch try rows.row(of: id) {
+        switch try rows.rows(of: id) {
         case .none: return FixedRows([])
-        case .row(let row): return row
+        case .rows(let rows): return rows
         case .notKept: return nil
         }
     }
@@ -164,10 +166,8 @@ final class OpenTable {
             if case .groups(let keys, let used) = order {
                 return try GroupedRows(snapshot, wanted.predicate, ids: ids, sources, used: used, by: keys)
             }
-            if ids.lowerBound == ids.upperBound, kind == .events,
-                let row = try row(of: ids.lowerBound, wanted.predicate)
-            {
-                return row
+            if ids.lowerBound == ids.upperBound, let rows = try rows(of: ids.lowerBound, kind, wanted.predicate) {
+                return rows
             }
             if case .times = order {
                 return try TimedRows(snapshot, wanted.predicate, ids: ids, sources, isDescending: isDescending)

@@ -15,7 +15,7 @@ protocol TableRows: AnyObject {
 extension RowScan: TableRows {}
 extension TimedRows: TableRows {}
 extension GroupedRows: TableRows {}
-extension RowLookup.Row: TableRows {}
+extension RowLookup.Rows: TableRows {}
 
 /// Rows that are given.
 final class FixedRows: TableRows {

@@ -226,6 +226,19 @@ enum VirtualTable {
         info.pointee.estimatedCost = cost
         info.pointee.idxNum = Int32(context.plans.count)
         context.plans.append(plan)
+        explain(plan, table, info)
+    }
+
+    /// Says in `EXPLAIN QUERY PLAN` which conditions the table gets.
+    private static func explain(_ plan: Plan, _ table: OpenTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
+        let conditions = plan.constraints.map { constraint in
+            "\(table.table.columns[constraint.column].name) \(constraint.isList ? "IN (?)" : "\(constraint.operation.sign) ?")"
+        }
+        let text = Array(conditions.joined(separator: " AND ").utf8CString)
+        guard let copy = sqlite3_malloc64(sqlite3_uint64(text.count)) else { return }
+        text.withUnsafeBytes { copy.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+        info.pointee.idxStr = copy.assumingMemoryBound(to: CChar.self)
+        info.pointee.needToFreeIdxStr = 1
     }
 
     /// Decides in which order rows come, and says whether SQLite has to sort them.

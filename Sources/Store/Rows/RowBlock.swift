@@ -74,6 +74,17 @@ final class RowBlock {
     /// Goes to the row of an event.
     func go(to event: Int) { self.event = event }
 
+    /// Goes to a row of an event, which has one for each finding in tables of these.
+    /// - Returns: whether there is one.
+    func go(to event: Int, row finding: Int) throws -> Bool {
+        if kind != .events, self.event != event || findings.isEmpty {
+            self.event = event
+            findings = try readFindings()
+        }
+        (self.event, self.finding) = (event, finding)
+        return finding < (kind == .events ? 1 : findings.count)
+    }
+
     func values(of column: Int) -> RowValues? { columns[column] }
     var eventsWithRows: [Int] { selection }
     /// In microseconds since 1970, by event.

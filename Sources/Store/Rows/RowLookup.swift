@@ -6,6 +6,7 @@ package import Model
 package final class RowLookup {
     private let snapshot: StoreSnapshot
     private let predicate: Predicate
+    private let kind: RowKind
     private let matcher: BlockMatcher
     private let columns: [RowColumn]
     /// The block that was asked for last, and its rows once it is asked for again.
@@ -14,52 +15,54 @@ package final class RowLookup {
     /// - Parameters:
     ///   - predicate: which events have rows.
     ///   - columns: the columns that a row may be asked for.
-    package init(_ snapshot: StoreSnapshot, _ predicate: Predicate, _ columns: [RowColumn]) throws {
-        (self.snapshot, self.predicate, self.columns) = (snapshot, predicate, columns)
+    package init(
+        _ snapshot: StoreSnapshot, _ predicate: Predicate, of kind: RowKind, _ columns: [RowColumn]
+    ) throws {
+        (self.snapshot, self.predicate, self.kind, self.columns) = (snapshot, predicate, kind, columns)
         matcher = try BlockMatcher(predicate)
     }
 
-    /// The row of an event in a block that is kept.
-    package final class Row {
+    /// The rows of an event in a block that is kept.
+    package final class Rows {
         private let block: RowBlock
         private let event: Int
-        private var isPassed = false
+        private var row = -1
         package let id: Int64
 
         fileprivate init(_ block: RowBlock, _ event: Int, id: Int64) {
             (self.block, self.event, self.id) = (block, event, id)
         }
 
-        package func next() -> Bool {
-            defer { isPassed = true }
-            return !isPassed
+        package func next() throws -> Bool {
+            row += 1
+            return try block.go(to: event, row: row)
         }
 
         /// See `RowScan.value`.
         package func value(of column: Int) throws -> RowValue {
             // Several rows of a statement may be in the block.
-            block.go(to: event)
+            _ = try block.go(to: event, row: row)
             return try block.value(of: column)
         }
     }
 
     package enum Found {
         case none
-        case row(Row)
+        case rows(Rows)
         /// The block is not kept: the caller reads the event by itself.
         case notKept
     }
 
-    package func row(of id: Int64) throws -> Found {
+    package func rows(of id: Int64) throws -> Found {
         if let last, last.ids.contains(id) {
             let rows = try last.rows ?? read(last.ids)
             self.last = (last.ids, rows, last.asks + 1)
-            return rows.event(of: id).map { .row(Row(rows, $0, id: id)) } ?? .none
+            return rows.event(of: id).map { .rows(Rows(rows, $0, id: id)) } ?? .none
         }
         let isDense = last.map { $0.asks > 1 } ?? false
         guard let ids = try block(of: id) else { return .none }
         last = (ids, nil, 0)
-        if isDense { return try row(of: id) }
+        if isDense { return try rows(of: id) }
         last?.asks = 1
         return .notKept
     }
@@ -77,8 +80,8 @@ package final class RowLookup {
     }
 
     private func read(_ ids: ClosedRange<Int64>) throws -> RowBlock {
-        let scan = try RowScan(snapshot, predicate, ids: ids, columns)
+        let scan = try RowScan(snapshot, predicate, ids: ids, of: kind, columns)
         return try scan.nextBlock()
-            ?? RowBlock(OpenEvents(snapshot.db, ids: ids), [], .events, columns, isDescending: false)
+            ?? RowBlock(OpenEvents(snapshot.db, ids: ids), [], kind, columns, isDescending: false)
     }
 }
