@@ -60,7 +60,7 @@ extension QueryError {
         // Only predicates are long enough for a place in them to say more than the value.
         let description =
             switch parameter.form {
-            case .predicate: "is not a predicate: \(error)"
+            case .predicate: "is not understood: \(error)"
             case .like, .equal, .ordered, .member, .grep: "is not understood: \(error.reason)"
             }
         self.init(parameter: parameter.name, description: description, isUnprocessable: parameter.isFree)

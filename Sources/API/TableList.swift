@@ -3,12 +3,17 @@ import Model
 /// `GET /v1/tables`: the tables that statements of SQL may use.
 package struct TableList: Sendable, Hashable, Codable, DescribedObject {
     package var tables: [TableReply]
+    /// `after` of the next page; `nil` at the end.
+    package var next: String?
 
-    package init(tables: [TableReply]) { self.tables = tables }
+    package init(tables: [TableReply], next: String? = nil) { (self.tables, self.next) = (tables, next) }
 
     package static let object = ObjectDescription(
         "TableList", "The tables of SQL",
-        [member("tables", \.tables, "Those of the daemon first, then one for each definition")])
+        [
+            member("tables", \.tables, "Those of the daemon first, then one for each definition"),
+            member("next", \.next, "The next page: pass it as after. Absent if there is none", nil),
+        ])
 }
 
 package struct TableReply: Sendable, Hashable, Codable, DescribedObject {
@@ -63,10 +68,38 @@ package struct ColumnOfTable: Sendable, Hashable, Codable, DescribedObject {
 
 /// The query of `GET /v1/tables`.
 package struct TableQuery: Sendable, Hashable {
+    package static let maximumLimit = 10_000
+
     /// The names of the tables; none for all.
     package var names: [String] = []
+    /// The table before the first one.
+    package var after: String?
+    /// The most tables; `nil` for all.
+    package var limit: Int?
+
+    package init(after: String? = nil, limit: Int? = nil) { (self.after, self.limit) = (after, limit) }
+
+    package init(names: [String]) { self.names = names }
 
     package init(urlQuery: String?) throws(QueryError) {
-        names = try QueryItems.parse(urlQuery, names: ["name"], lists: ["name"]).map(\.value)
+        for (name, value) in try QueryItems.parse(urlQuery, names: ["name", "after", "n"], lists: ["name"]) {
+            switch name {
+            case "name": names.append(value)
+            case "after": after = value
+            default:
+                guard let number = QueryItems.number(value, in: 1...Int64(Self.maximumLimit)) else {
+                    throw QueryError(parameter: name, description: "must be a number from 1 to \(Self.maximumLimit)")
+                }
+                limit = Int(number)
+            }
+        }
+    }
+
+    /// The query as URL parameters, not percent-encoded.
+    package var parameters: [(name: String, value: String)] {
+        names.map { ("name", $0) }
+            + [("after", after), ("n", limit.map(String.init))].compactMap { name, value in
+                value.map { (name, $0) }
+            }
     }
 }

@@ -63,6 +63,9 @@ extension Glossctl {
     /// of a process ended by a signal; raising the signal again does not work, since the threads of Dispatch block
     /// signals.
     private static func endSoon(by number: Int32) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { _exit(128 + number) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {
+            LineEditor.restoreTerminal()
+            _exit(128 + number)
+        }
     }
 }

@@ -5,6 +5,7 @@ import Forward
 import Foundation
 import Glibc
 import Model
+import Predicates
 import Settings
 import Watches
 
@@ -25,17 +26,27 @@ struct Configuration: Sendable {
     var dictionaryErrors: [String] { dictionaries.flatMap(\.errors) }
     var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
 
-    /// The sinks that are held because these dictionaries give their predicates no meaning, one line each.
-    var heldSinks: [String] {
-        settings.sinks.compactMap { sink in
+    /// What these dictionaries give no meaning, one line each: the predicates of sinks and alerts, which are held for that, and
+    /// those that have names.
+    var withoutMeaning: [String] {
+        let dictionaries = dictionaries.compactMap(\.dictionary)
+        let sinks = settings.sinks.compactMap { sink -> String? in
             guard sink.isEnabled, let text = sink.predicate else { return nil }
             do throws(PredicateFault) {
-                _ = try StandingPredicates.predicate(text, dictionaries.compactMap(\.dictionary))
+                _ = try StandingPredicates.predicate(text, dictionaries)
                 return nil
             } catch {
                 return "sink \(sink.name): \(SinkError(error))"
             }
         }
+        let alerts = settings.alerts.compactMap { rule in
+            AlertKeeper.fault(of: rule, dictionaries).map { "alert \(rule.name) is held: \($0)" }
+        }
+        let names = PredicateBinder.Names(dictionaries, predicates: settings.predicates)
+        let named = settings.predicates.keys.sorted().compactMap { name in
+            PredicateBinder.fault(of: "@\(name.text)", names).map { "predicate \($0)" }
+        }
+        return sinks + alerts + named
     }
 
     /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.
@@ -53,7 +64,7 @@ struct Configuration: Sendable {
         if let group = settings.control.adminGroup, getgrnam(group) == nil {
             missing.append("control.admin_group: there is no group \(group)")
         }
-        return missing + heldSinks
+        return missing + withoutMeaning
     }
 
     var definitionCount: Int {
@@ -124,15 +135,22 @@ extension Configuration {
             }
         }
         changes += Self.difference("dictionary", old.dictionaries.map(\.name), settings.dictionaries.map(\.name))
-        for sink in settings.sinks {
-            guard let known = old.sinks.first(where: { $0.name == sink.name }) else {
-                changes.append("sink \(sink.name) is new")
-                continue
-            }
-            if known != sink { changes.append("sink \(sink.name) changed") }
-        }
-        changes += Self.difference("sink", old.sinks.map(\.name), settings.sinks.map(\.name))
+        changes += Self.changes("sink", old.sinks, settings.sinks, \.name)
+        changes += Self.changes("alert", old.alerts, settings.alerts, \.name)
+        changes += Self.changes("notifier", old.notifiers, settings.notifiers, \.name)
         return changes
+    }
+
+    private static func changes<Item: Equatable>(
+        _ what: String, _ old: [Item], _ new: [Item], _ name: (Item) -> String
+    ) -> [String] {
+        let changed = new.compactMap { item -> String? in
+            guard let known = old.first(where: { name($0) == name(item) }) else {
+                return "\(what) \(name(item)) is new"
+            }
+            return known == item ? nil : "\(what) \(name(item)) changed"
+        }
+        return changed + difference(what, old.map(name), new.map(name))
     }
 
     private static func difference(_ what: String, _ old: [String], _ new: [String]) -> [String] {

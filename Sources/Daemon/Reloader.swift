@@ -168,7 +168,7 @@ actor Reloader {
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
         logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
         return ReloadReply(
-            changes: changes, errors: next.dictionaryErrors, warnings: next.dictionaryWarnings + next.heldSinks,
+            changes: changes, errors: next.dictionaryErrors, warnings: next.dictionaryWarnings + next.withoutMeaning,
             dictionaries: new.map(\.status))
     }
 

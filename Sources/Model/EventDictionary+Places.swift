@@ -13,4 +13,35 @@ extension EventDictionary {
         }
         return paths
     }
+
+    /// The names of parameters, and of what is in their objects, which predicates can ask for: `device`, `device.os`. Types
+    /// within types can make any number of a few, so some are left out.
+    package var parameterNames: Set<ExactString> {
+        var names = ParameterNames()
+        names.add(common)
+        for category in categories {
+            names.add(category.parameters)
+            for definition in category.definitions { names.add(definition.parameters) }
+        }
+        return names.names
+    }
+}
+
+private struct ParameterNames {
+    private static let (most, deepest) = (20_000, 8)
+
+    private(set) var names: Set<ExactString> = []
+    /// Objects that were looked at, by the path to them.
+    private var known: [ExactString: Set<ObjectIdentifier>] = [:]
+
+    mutating func add(_ parameters: [Parameter], in object: MemberPath? = nil, depth: Int = 0) {
+        for parameter in parameters where names.count < Self.most {
+            let path = MemberPath(parameter.name, in: object)
+            names.insert(ExactString(path.text))
+            guard depth < Self.deepest, let type = parameter.type.checked.object,
+                known[ExactString(path.text), default: []].insert(ObjectIdentifier(type)).inserted
+            else { continue }
+            add(type.members, in: path, depth: depth + 1)
+        }
+    }
 }

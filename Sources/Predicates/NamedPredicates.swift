@@ -26,6 +26,9 @@ package struct NamedPredicates: Sendable, Hashable {
             guard Self.isName(name) else {
                 throw Problem(line: index + 1, reason: "a name has letters, digits, - and _")
             }
+            guard texts[ExactString(name)] == nil else {
+                throw Problem(line: index + 1, reason: "there is another \(name) above")
+            }
             do throws(PredicateError) {
                 _ = try PredicateParser.parse(String(parts.after))
             } catch {
@@ -33,6 +36,13 @@ package struct NamedPredicates: Sendable, Hashable {
             }
             texts[ExactString(name)] = ExactString(String(parts.after))
         }
+    }
+
+    /// How deep predicates may name others.
+    static let deepest = 10
+
+    static func tooDeep(_ name: String) -> String {
+        "@\(name) is more than \(deepest) names deep, or refers to itself"
     }
 
     /// Whether `@name` can be written.
@@ -54,7 +64,9 @@ package struct NamedPredicates: Sendable, Hashable {
         var bytes = Array(text.utf8)
         for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
             guard let named = texts[ExactString(word.text)] else { continue }
-            guard depth < 10 else { throw PredicateError("@\(word.text) refers to itself", in: text, at: word.range) }
+            guard depth < Self.deepest else {
+                throw PredicateError(Self.tooDeep(word.text), in: text, at: word.range)
+            }
             bytes.replaceSubrange(word.range, with: Array("(\(try expanded(named.text, depth: depth + 1)))".utf8))
             guard bytes.count <= PredicateParser.longest else {
                 throw PredicateError(
@@ -74,6 +86,17 @@ extension PredicateSyntax {
         case .not(let part): part.forEachName(body)
         case .comparison: break
         case .named(let word): body(word)
+        }
+    }
+
+    /// Calls `body` with each regular expression.
+    package func forEachPattern(_ body: (Word) -> Void) {
+        switch self {
+        case .all(let parts), .any(let parts): for part in parts { part.forEachPattern(body) }
+        case .not(let part): part.forEachPattern(body)
+        case .comparison(let comparison):
+            if comparison.operation == .match(.matches) { comparison.values.forEach(body) }
+        case .named: break
         }
     }
 }

@@ -12,10 +12,14 @@ extension PredicateBinder {
             case .text(let key): return .text(key)
             case .number(let key) where key.isLevel: return .level(key)
             case .number(.pid): return .pid
-            case .number, .message:
+            case .number(let key):
                 let units = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+                let hint = key == .id ? "" : "; parts of time are \(units)"
+                throw PredicateError("nearly every event has another \(word.text)\(hint)", in: text, at: word.range)
+            case .message:
                 throw PredicateError(
-                    "nearly every event has another \(word.text); parts of time are \(units)", in: text, at: word.range)
+                    "events are not grouped by message, of which nearly every event has another", in: text,
+                    at: word.range)
             case .role, nil: break
             }
         }

@@ -28,12 +28,9 @@ package struct PredicateBinder {
             dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }
         }
 
-        /// The names of all parameters, and of members of their types.
-        package var all: Set<ExactString> {
-            var names: Set<ExactString> = []
-            for dictionary in dictionaries { dictionary.forEachParameter { names.insert($0.name) } }
-            return names
-        }
+        /// The names of parameters, and of what is in their objects: `device`, `device.os`. Some are left out if there are very
+        /// many.
+        package var all: Set<ExactString> { dictionaries.reduce(into: []) { $0.formUnion($1.parameterNames) } }
     }
 
     private let source: String
@@ -42,7 +39,7 @@ package struct PredicateBinder {
     /// How many named predicates it is in.
     private var depth = 0
 
-    private static let deepest = 10
+    private static let deepest = NamedPredicates.deepest
 
     private let budget: Budget
 
@@ -60,6 +57,16 @@ package struct PredicateBinder {
         try PredicateBinder(source: source, times: times, names: names).bind(syntax)
     }
 
+    /// Why a predicate has no meaning; `nil` if it has one.
+    package static func fault(of text: String, _ names: Names) -> String? {
+        do throws(PredicateError) {
+            _ = try bind(try PredicateParser.parse(text), of: text, times: TimeExpression(now: 0, zone: .utc), names)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
     /// Binds the predicate that has a name.
     private func bind(named word: PredicateSyntax.Word) throws(PredicateError) -> Predicate {
         guard let text = names.predicates[ExactString(word.text)]?.text else {
@@ -68,7 +75,7 @@ package struct PredicateBinder {
                 "there is no predicate @\(Self.shown(word.text)); \(known.isEmpty ? "none has a name" : "there are \(known)")",
                 at: word)
         }
-        guard depth < Self.deepest else { throw error("@\(word.text) refers to itself", at: word) }
+        guard depth < Self.deepest else { throw error(NamedPredicates.tooDeep(word.text), at: word) }
         do throws(PredicateError) {
             let inner = PredicateBinder(source: text, times: times, names: names, depth: depth + 1, budget)
             return try inner.bind(try PredicateParser.parse(text))
@@ -174,10 +181,14 @@ package struct PredicateBinder {
         let text = word.text.drop { $0 == "." }
         let name = Self.shown(String(text))
         let wanted = text.lowercased().unicodeScalars.map(\.value)
-        let known = PredicateKey.allCases.map(\.name) + names.all.map(\.text)
-        let near = known.compactMap { name in
+        func distance(_ name: some StringProtocol) -> Int? {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
-                .map { (name, $0) }
+        }
+        let known = PredicateKey.allCases.map(\.name) + names.all.map(\.text)
+        let near = known.compactMap { name -> (String, Int)? in
+            // A member may be asked for without the object that it is in.
+            let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] }
+            return [distance(name), last.flatMap(distance)].compactMap(\.self).min().map { (name, $0) }
         }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map { Self.shown($0.0) }
         let payload = "payload.\(name) asks for a parameter that no definition has"
         let hint = near.isEmpty ? payload : "did you mean \(near.joined(separator: ", "))? \(payload)"

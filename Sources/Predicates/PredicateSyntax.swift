@@ -55,7 +55,7 @@ package struct PredicateError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// The reason, and below it the place.
-    package var description: String { "\(reason)\n\(excerpt)" }
+    package var description: String { text.isEmpty ? reason : "\(reason)\n\(excerpt)" }
 
     /// The part of the predicate around the place, and a line with carets below the place.
     package var excerpt: String {

@@ -189,7 +189,7 @@ extension SettingsMapping {
             }
         }
         for (name, text) in predicates where (try? NamedPredicates(predicates).expanded(text.text)) == nil {
-            problems.add("predicates.\(name.text) is too long, or refers to itself", at: node)
+            problems.add("predicates.\(name.text) is too long, more than ten names deep, or refers to itself", at: node)
         }
         return predicates
     }
@@ -202,7 +202,7 @@ extension SettingsMapping {
             try Self.check(text, Set(named.keys))
             return try NamedPredicates(named).expanded(text)
         } catch {
-            wrong(key, "a predicate: \(error)")
+            wrong(key, "a predicate: \(error.reason)")
             return nil
         }
     }

@@ -48,6 +48,10 @@ struct DiagnosticsCommandTests {
         }
         .joined(separator: "\n")
         try expectSnapshot(text.replacing(/\/tmp\/gloss-\w+\/s/, with: "SOCKET"), "doctor-pipe")
+        let narrow = await Run.glossctl(["doctor", "--socket", "/nowhere/control.sock"], width: 40)
+        let marks = narrow.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+        #expect(marks.count >= 2 && marks.allSatisfy { $0.hasPrefix("\u{1B}[3") }, "\(narrow.output)")
+        #expect(!narrow.output.contains("\\u001b"))
         let none = await Run.glossctl("doctor", "--socket", "/nowhere/control.sock")
         #expect(none.status == .no && none.output.hasPrefix("✗ Socket: cannot reach glossd"))
     }

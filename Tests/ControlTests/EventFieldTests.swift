@@ -53,8 +53,8 @@ struct EventFieldTests {
         let event = try event("{\"a\":\"x,\\\"y\\\"|\\u001b\",\"n\":9007199254740993}")
         func row(_ form: EventTable.Form) throws -> String {
             let table = EventTable(
-                form: form, fields: try EventField.list("payload.a, payload.n,payload.z"), zone: .utc)
-            return table.heading + String(decoding: table.row(event), as: UTF8.self)
+                form, of: try EventField.list("payload.a, payload.n,payload.z"), Style(width: 80))
+            return String(decoding: table.heading + table.row(event), as: UTF8.self)
         }
         #expect(try row(.csv) == "payload.a,payload.n,payload.z\n\"x,\"\"y\"\"|\\u001b\",9007199254740993,\n")
         #expect(
@@ -90,8 +90,18 @@ struct EventFieldTests {
         let json = try await show("-o", "json", "--fields", "id,event", "--utc")
         let objects = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
         #expect(objects?.first?["id"] is Int && objects?.count == csv.output.split(separator: "\n").count - 1)
+        let findings = try await show("-o", "ndjson", "--fields", "violation.rule,violation.parameter", "--utc")
+        let lists = try findings.output.split(separator: "\n").compactMap {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: [String]]
+        }
+        #expect(
+            lists.contains {
+                ($0["violation.rule"]?.count ?? 0) > 0
+                    && $0["violation.rule"]?.count == $0["violation.parameter"]?.count
+            })
         let text = try await show("--template", "{id}", "--utc")
         #expect(text.output.split(separator: "\n").allSatisfy { Int($0) != nil })
+        #expect(try await show("--delta", "-o", "csv").status == .wrongUsage)
         let delta = try await show("--delta", "--utc")
         #expect(delta.output.contains("+0.500"))
         try expectSnapshot(delta.output, "events-delta")

@@ -17,14 +17,15 @@ struct LiveViewTests {
         let output = Mutex("")
         var screen = LiveScreen(console(width: 80, height: 5) { text in output.withLock { $0 += text } })
         try screen.draw("a\nb\n")
-        #expect(output.withLock { $0 } == "\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
+        #expect(output.withLock { $0 } == "\r\u{1B}[?7l\u{1B}[Ka\n\u{1B}[Kb\n\u{1B}[?7h\u{1B}[J")
         output.withLock { $0 = "" }
         try screen.draw("1\n2\n3\n4\n5\n6\n")
         #expect(
-            output.withLock { $0 } == "\u{1B}[2A\r1\u{1B}[K\n2\u{1B}[K\n3\u{1B}[K\n…\u{1B}[K\n\u{1B}[J")
+            output.withLock { $0 }
+                == "\u{1B}[2A\r\u{1B}[?7l\u{1B}[K1\n\u{1B}[K2\n\u{1B}[K3\n\u{1B}[K…\n\u{1B}[?7h\u{1B}[J")
         output.withLock { $0 = "" }
         try screen.draw("c\n")
-        #expect(output.withLock { $0 } == "\u{1B}[4A\rc\u{1B}[K\n\u{1B}[J")
+        #expect(output.withLock { $0 } == "\u{1B}[4A\r\u{1B}[?7l\u{1B}[Kc\n\u{1B}[?7h\u{1B}[J")
     }
 
     @Test func `in a pipe, drawings follow each other`() throws {

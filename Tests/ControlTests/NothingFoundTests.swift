@@ -46,6 +46,19 @@ import Testing
                 """)
     }
 
+    @Test func `each condition of a predicate is checked by itself, if that is quick`() async throws {
+        let (run, requests) = try await show(
+            "subsystem == com.example.nope and took > 3 and message contains 'x' and not host == a and level >= crit and user in {4, 5}",
+            without: ["com.example.nope", "crit", "host%20%3D%3D%20a", "user"])
+        #expect(
+            run.errors
+                == "No events match; 512,000 are stored, none where subsystem == com.example.nope, none where level >= crit.\n"
+        )
+        #expect(requests.count == 4)
+        let (alone, _) = try await show("payload.a == x", without: ["predicate="])
+        #expect(alone.errors == "No events match; 512,000 are stored, none where payload.a == x.\n")
+    }
+
     @Test func `where each part has events it says only how many there are`() async throws {
         let (run, _) = try await show("-S-5m", "--subsystem", "a", without: ["since="])
         #expect(run.errors == "No events match; 512,000 are stored.\n")

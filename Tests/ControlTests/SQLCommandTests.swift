@@ -40,7 +40,7 @@ struct SQLCommandTests {
                 """)
         let (csv, all) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "csv"])
         #expect(all == ["/v1/sql?n=all&statement=SELECT%201"])
-        #expect(csv.output == "event,n,note\nrecipe_detail/夕食,12,\n\"a,\"\"b\"\"|c\",1.5,\\u001b[31mred\n")
+        #expect(csv.output == "event,n,note\nrecipe_detail/夕食,12,\n\"a,\"\"b\"\"|c\",1.5,\u{1B}[31mred\n")
         let (json, _) = try await run(Self.lines + [Self.end], ["SELECT 1", "-o", "json"])
         #expect(
             json.output
@@ -71,6 +71,12 @@ struct SQLCommandTests {
             #"{"type":"error","problem":{"type":"about:blank","title":"No","status":422,"detail":"It took too long."}}"#
         let (failed, _) = try await run(Self.lines + [problem], ["SELECT 1", "-o", "csv"])
         #expect(failed.status == .no && failed.errors == "glossctl: It took too long.\n")
+        for beginning in ["{\"ty", String(Self.lines[1].dropLast(5))] {
+            let (cut, _) = try await run(Self.lines + [beginning, problem], ["SELECT 1", "-o", "csv"])
+            #expect(cut.status == .no && cut.errors == "glossctl: It took too long.\n")
+            let (wrong, _) = try await run(Self.lines + [beginning, Self.end], ["SELECT 1", "-o", "csv"])
+            #expect(wrong.status != .done && wrong.errors.contains("cannot be understood"), "\(wrong.errors)")
+        }
         let (left, _) = try await run(Self.lines, ["SELECT 1"])
         #expect(left.status == .unreachable && left.errors.contains("ended the connection"))
         #expect(try await run([], [".help"]).0.status == .wrongUsage)
@@ -143,7 +149,7 @@ struct SQLCommandTests {
             ])
         #expect(errors.withLock { $0 }.contains("glossctl: syntax error\n"))
         #expect(prompts.withLock { $0.prefix(3) } == ["gloss> ", "gloss> ", "  ...> "])
-        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1", "FROM events;", ".help"])
+        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1 FROM events;", ".help", "SELECT 2; -- two"])
         // What came after .quit was not read.
         #expect(typed.withLock { $0 } == ["SELECT 3;"])
         #expect(output.withLock { $0 }.contains("A statement ends with a semicolon"))

@@ -66,15 +66,20 @@ struct StatsCommandTests {
         let (text, target) = try await run(Self.byEvent, ["stats", "--by", "event,名前", "--utc"], width: 120)
         #expect(target?.contains("trend=24") == true)
         try expectSnapshot(text.output, "stats-120")
-        let hours = Self.reply(
-            ["hour"],
-            [("2026-11-21T01:00:00+09:00", 30), ("2026-11-21T04:00:00+09:00", 1), ("2026-11-21T05:00:00+09:00", 17)].map
-            {
-                Self.row([("hour", $0.0)], $0.1)
-            })
-        let (bars, asked) = try await run(hours, ["stats", "--by", "hour", "--utc", "level >= err"], width: 80)
+        func hours(_ offset: String) -> StatsReply {
+            Self.reply(
+                ["hour"],
+                [("01", 30), ("04", 1), ("05", 17)].map {
+                    Self.row([("hour", "2026-11-21T\($0.0):00:00\(offset)")], $0.1)
+                })
+        }
+        let (bars, asked) = try await run(
+            hours("+00:00"), ["stats", "--by", "hour", "--utc", "level >= err"], width: 80)
         #expect(asked == "/v1/stats?predicate=level%20%3E%3D%20err&by=hour&top=1000")
         try expectSnapshot(bars.output, "stats-hours-80")
+        // By another clock than the reader's, it is said.
+        let (others, _) = try await run(hours("+09:00"), ["stats", "--by", "hour", "--utc"], width: 80)
+        #expect(others.output.contains("2026-11-21 01:00+09:00     30"))
     }
 
     @Test func `the values of a key are listed`() async throws {

@@ -57,6 +57,10 @@ struct PredicateBinderTests {
                 == .parameter(.init(names: ["properties.user_id", "properties.owner.id"]), .among(["4"])))
         #expect(try bind("app_version = 4") == .parameter(.init(names: ["app_version"]), .among(["4"])))
         #expect(try bind("payload.user_id = 4") == .parameter(.init(names: ["user_id"]), .among(["4"])))
+        #expect(names.all.isSuperset(of: ["user_id", "device", "device.os", "owner.id", "items", "app_version"]))
+        #expect(!names.all.contains("os"))
+        let error = #expect(throws: PredicateError.self) { try bind("os = 17") }
+        #expect(error?.reason.contains("no defined parameter os; did you mean device.os?") == true)
         // A member of a type is no parameter.
         #expect(throws: PredicateError.self) { try bind("os = 17") }
     }

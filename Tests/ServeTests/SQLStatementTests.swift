@@ -127,6 +127,17 @@ import Testing
                 one.tables[0].columns.filter { $0.hidden == true }.map(\.name) == [
                     "gloss_time_minute", "gloss_time_hour", "gloss_time_day",
                 ])
+            var (paged, path) = ([TableReply](), "/v1/tables?n=3")
+            while true {
+                let page = try APICoding.decode(TableList.self, from: Data(try await server.get(path).body))
+                #expect(page.tables.count <= 3 && !page.tables.isEmpty)
+                paged += page.tables
+                guard let next = page.next else { break }
+                path = "/v1/tables?n=3&after=\(next)"
+            }
+            #expect(paged == all.tables)
+            #expect(try await server.get("/v1/tables?n=0").status == 400)
+            #expect(try await server.get("/v1/tables?after=acount_sign_in").status == 404)
             let none = try await server.get("/v1/tables?name=acount_sign_in")
             #expect(none.status == 404 && none.text.contains("did you mean account_sign_in?"))
         }
@@ -147,6 +158,7 @@ import Testing
                     return
                 }
                 #expect(problem.status == 422 && problem.detail?.hasPrefix("It took longer than 2 seconds.") == true)
+                #expect(!reply.text.contains("\n\n"))
             }
             try await eventually { try processes().isEmpty }
         }

@@ -84,7 +84,9 @@ struct ControlClient: Sendable {
                     guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
                     passingOver(id, error.description)
                 } _: { line in
-                    guard line.starts(with: PassingLines.beginning) else {
+                    // Before an error, a line may have been cut off.
+                    guard line.starts(with: PassingLines.beginning) || PassingLines.beginning.starts(with: line)
+                    else {
                         throw ControlError.badReply("a line of it does not begin with its type")
                     }
                     lines.append(line)

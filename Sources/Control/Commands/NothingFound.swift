@@ -49,8 +49,30 @@ struct NothingFound {
             case .ordered where !parameter.isTime:
                 [part("with \(parameter.name) \(alternatives) or more severe", parameter, values)]
             case .member: values.map { part("where \($0)", parameter, [$0]) }
-            case .ordered, .grep, .predicate: []
+            case .predicate: values.flatMap(Self.conditions).map { part("where \($0)", parameter, [$0]) }
+            case .ordered, .grep: []
             }
+        }
+    }
+
+    private static let mostConditions = 10
+
+    /// Returns the conditions that a predicate consists of, as they are written, if these are few: those on one value.
+    private static func conditions(of predicate: String) -> [String] {
+        guard let syntax = try? PredicateParser.parse(predicate) else { return [] }
+        let parts = if case .all(let parts) = syntax { parts } else { [syntax] }
+        guard parts.count <= mostConditions else { return [] }
+        return parts.compactMap { part in
+            guard case .comparison(let comparison) = part, comparison.values.count == 1, comparison.isQuick else {
+                return nil
+            }
+            let range = comparison.key.range.lowerBound..<comparison.values[0].range.upperBound
+            let text = String(decoding: Array(predicate.utf8)[range], as: UTF8.self)
+            // With braces or a sign before it, it is something else.
+            guard case .comparison(let alone) = try? PredicateParser.parse(text),
+                alone.operation == comparison.operation
+            else { return nil }
+            return SafeText.neutralised(text)
         }
     }
 
@@ -62,4 +84,23 @@ struct NothingFound {
         query.filter[parameter] = values
         return (name, query)
     }
+}
+
+extension PredicateSyntax.Comparison {
+    /// Whether names, columns and filters of blocks say which blocks have such events.
+    fileprivate var isQuick: Bool {
+        guard let key = key.isQuoted ? nil : PredicateKey.named(key.text) else {
+            return operation == .equal && !key.text.hasPrefix("journal.")
+        }
+        return switch key.meaning {
+        case .number(let number): number.isLevel && operation.isOrder || operation == .equal
+        case .text: operation == .equal || operation == .match(.like)
+        case .role: operation == .equal
+        case .message: false
+        }
+    }
+}
+
+extension PredicateSyntax.Operation {
+    fileprivate var isOrder: Bool { if case .ordered = self { true } else { false } }
 }

@@ -23,6 +23,8 @@ struct EventField {
         case text(String)
         /// A number or another value of JSON, as it was sent.
         case json([UInt8])
+        /// Texts, in the order of the event's findings.
+        case list([String])
     }
 
     /// The fields of tables, where none are named.
@@ -89,7 +91,7 @@ struct EventField {
     func value(of event: EventLine, _ zone: Zone) -> Value? {
         switch part {
         case .number(let key): number(key, event, zone)
-        case .text(let key): text(key, event).map(Value.text)
+        case .text(let key): text(key, event)
         case .message:
             switch event.content {
             case .message(let text, _): .text(text)
@@ -116,24 +118,23 @@ struct EventField {
         }
     }
 
-    private func text(_ key: Predicate.TextKey, _ event: EventLine) -> String? {
-        switch key {
-        case .sender(let field): event.sender[field]
-        case .boot: event.bootID
-        case .resolution: event.resolution.rawValue
-        case .dictionary: event.dictionary
-        case .definitions: event.definitionsVersion
-        case .event: event.event?.description
-        case .eventCategory: event.event?.category
-        case .eventName: event.event?.name
-        case .violationRule: Self.joined(event.violations.map(\.rule.rawValue))
-        case .violationParameter: Self.joined(event.violations.map(\.parameter))
-        case .warningRule: Self.joined(event.warnings.map(\.rule.rawValue))
-        case .warningParameter: Self.joined(event.warnings.compactMap(\.parameter))
+    private func text(_ key: Predicate.TextKey, _ event: EventLine) -> Value? {
+        func list(_ texts: [String]) -> Value? { texts.isEmpty ? nil : .list(texts) }
+        return switch key {
+        case .sender(let field): event.sender[field].map(Value.text)
+        case .boot: .text(event.bootID)
+        case .resolution: .text(event.resolution.rawValue)
+        case .dictionary: event.dictionary.map(Value.text)
+        case .definitions: event.definitionsVersion.map(Value.text)
+        case .event: (event.event?.description).map(Value.text)
+        case .eventCategory: (event.event?.category).map(Value.text)
+        case .eventName: (event.event?.name).map(Value.text)
+        case .violationRule: list(event.violations.map(\.rule.rawValue))
+        case .violationParameter: list(event.violations.map(\.parameter))
+        case .warningRule: list(event.warnings.map(\.rule.rawValue))
+        case .warningParameter: list(event.warnings.compactMap(\.parameter))
         }
     }
-
-    private static func joined(_ texts: [String]) -> String? { texts.isEmpty ? nil : texts.joined(separator: " ") }
 }
 
 extension EventField.Value {
@@ -142,6 +143,7 @@ extension EventField.Value {
         switch self {
         case .text(let text): SafeText.neutralised(text)
         case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
+        case .list(let texts): SafeText.neutralised(texts.joined(separator: ", "))
         }
     }
 }

@@ -9,21 +9,28 @@ struct EventTable {
     let form: Form
     let fields: [EventField]
     let zone: Zone
+    let csv: CSVText
+
+    init(_ form: Form, of fields: [EventField], _ style: Style) {
+        (self.form, self.fields, zone, csv) = (form, fields, style.zone, CSVText(style))
+    }
 
     /// What is printed before the first row.
-    var heading: String {
+    var heading: [UInt8] {
         switch form {
-        case .csv: CSVText.line(fields.map(\.name))
+        case .csv: csv.line(fields.map(\.name))
         case .markdown:
-            Self.line(fields.map { MarkdownText.escaped($0.name) }) + Self.line(fields.map { _ in "---" })
-        case .ndjson, .json, .tabs: ""
+            Array(
+                (MarkdownText.row(fields.map { MarkdownText.escaped($0.name) })
+                    + MarkdownText.row(fields.map { _ in "---" })).utf8)
+        case .ndjson, .json, .tabs: []
         }
     }
 
     func row(_ event: EventLine) -> [UInt8] {
         switch form {
-        case .csv: CSVText.bytes(texts(event))
-        case .markdown: Array(Self.line(texts(event).map(MarkdownText.code)).utf8)
+        case .csv: csv.line(texts(event))
+        case .markdown: Array(MarkdownText.row(texts(event).map { MarkdownText.codeInTable($0 ?? "") }).utf8)
         case .tabs: Array((plain(event).joined(separator: "\t") + "\n").utf8)
         case .ndjson: object(event) + [UInt8(ascii: "\n")]
         case .json: object(event)
@@ -33,12 +40,13 @@ struct EventTable {
     private func plain(_ event: EventLine) -> [String] { fields.map { $0.value(of: event, zone)?.plain ?? "" } }
 
     /// Texts that what prints them makes safe.
-    private func texts(_ event: EventLine) -> [String] {
+    private func texts(_ event: EventLine) -> [String?] {
         fields.map { field in
             switch field.value(of: event, zone) {
             case .text(let text): text
             case .json(let json): String(decoding: json, as: UTF8.self)
-            case nil: ""
+            case .list(let texts): texts.joined(separator: ", ")
+            case nil: nil
             }
         }
     }
@@ -55,12 +63,15 @@ struct EventTable {
             case .json(let bytes):
                 json.key(field.name)
                 json.raw(bytes)
+            case .list(let texts):
+                json.key(field.name)
+                json.beginArray()
+                for text in texts { json.string(text) }
+                json.endArray()
             case nil: break
             }
         }
         json.endObject()
         return json.bytes
     }
-
-    private static func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 }

@@ -60,19 +60,22 @@ package struct EventViewOptions: ParsableArguments {
     func printer(
         _ format: EventFormat, _ style: Style, _ client: ControlClient, _ console: Console
     ) async throws -> EventPrinter {
-        let selection = try selection(format, style.zone)
+        let selection = try selection(format, style)
+        guard !delta || selection == nil && (format == .short || format == .shortISO) else {
+            throw ControlError.wrongUsage("--delta goes with -o short or short-iso, and all of an event")
+        }
         return EventPrinter(
             format: format, selection: selection, differences: try await differences(format, selection, client),
             style: style, console: console, common: CommonParameters(client: client))
     }
 
     /// Returns what is printed instead of whole events; `nil` for these.
-    private func selection(_ format: EventFormat, _ zone: Zone) throws(ControlError) -> EventSelection? {
+    private func selection(_ format: EventFormat, _ style: Style) throws(ControlError) -> EventSelection? {
         if let template {
             guard fields == nil, format == .short else {
                 throw .wrongUsage("--template says what is printed: it does not go with --fields or -o")
             }
-            return .template(try EventTemplate(template), zone)
+            return .template(try EventTemplate(template), style.zone)
         }
         let form: EventTable.Form
         switch format {
@@ -86,7 +89,7 @@ package struct EventViewOptions: ParsableArguments {
         case .json, .ndjson, .cat, .short, .shortISO, .full: return nil
         }
         let fields = try EventField.list(self.fields ?? EventField.usual)
-        return .table(EventTable(form: form, fields: fields, zone: zone))
+        return .table(EventTable(form, of: fields, style))
     }
 
     /// Returns what differs from one event to the next; `nil` if that is not asked for.

@@ -54,7 +54,8 @@ struct AlertRenderer {
                 : notice.deliveries.map { SafeText.neutralised($0.notifier) + ($0.toldAt == nil ? " (not yet)" : "") }
                     .joined(separator: ", ")
             var row: [TextTable.Cell] = [
-                .init(style.second(notice.time)), .init(SafeText.neutralised(notice.state), state?.tint ?? .plain),
+                .init(CivilTime.text(notice.time.microseconds, style.zone, decimals: 0)),
+                .init(SafeText.neutralised(notice.state), state?.tint ?? .plain),
             ]
             if hasDeliveries { row.append(.init(told, waiting.isEmpty ? .faint : .warning)) }
             row.append(.init(notice.event.map { String($0) } ?? "", .faint))
@@ -62,14 +63,6 @@ struct AlertRenderer {
             table.append(row)
         }
         return table.rendered(style)
-    }
-}
-
-extension Style {
-    /// A time to the second: `2026-11-21 10:00:05`.
-    func second(_ time: WireTime) -> String {
-        let civil = CivilTime(microseconds: time.microseconds, zone: zone)
-        return "\(civil.date) \(civil.timeOfDay(decimals: 0))\(zone.isUTC ? "Z" : "")"
     }
 }
 

@@ -98,9 +98,7 @@ package struct EventDetailRenderer: Sendable {
 
     /// What is wrong with the event; empty if nothing is.
     func findings(_ event: EventLine) -> String {
-        var lines: [(String, Tint)] = event.violations.map { (FindingText.text($0), .bad) }
-        lines += event.warnings.map { (FindingText.text($0), .warning) }
-        if let reason = event.reason { lines.append((SafeText.neutralised(reason), .accent)) }
+        let lines = FindingText.all(of: event)
         guard !lines.isEmpty else { return "" }
         let reasonHeading = event.resolution == .malformed ? "Malformed" : "Undefined"
         let heading = !event.violations.isEmpty ? "Violations" : event.reason == nil ? "Warnings" : reasonHeading

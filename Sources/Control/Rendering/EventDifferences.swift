@@ -1,5 +1,6 @@
 import API
 import Model
+import Predicates
 
 /// Remembers the parameters of events, and finds those that differ from the previous event of the same definition and user.
 package struct EventDifferences: Sendable {
@@ -74,8 +75,7 @@ extension ControlClient {
             let isPlain = path.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "_.-".utf8.contains(byte)
             }
-            let quoted = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            return try EventField("payload.\(isPlain ? path : "\"\(quoted)\"")")
+            return try EventField("payload.\(isPlain ? path : PredicateSyntax.quoted(path))")
         }
     }
 }

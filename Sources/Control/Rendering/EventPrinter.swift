@@ -72,7 +72,7 @@ struct EventPrinter {
     /// Writes the end of the output.
     func finish() throws {
         // A table without rows is a table.
-        if isFirst, case .table(let table) = selection { try output.write(Array(table.heading.utf8)) }
+        if isFirst, case .table(let table) = selection { try output.write(table.heading) }
         guard format == .json else { return }
         try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
     }
@@ -99,7 +99,7 @@ struct EventPrinter {
     private mutating func selected(_ lines: [[UInt8]], _ selection: EventSelection) -> [UInt8] {
         switch selection {
         case .table(let table) where format == .json:
-            rows(lines, separatedBy: ",\n", beginningWith: "[\n") { $1 += table.row($0) }
+            rows(lines, separatedBy: ",\n", beginningWith: Array("[\n".utf8)) { $1 += table.row($0) }
         case .table(let table): rows(lines, beginningWith: table.heading) { $1 += table.row($0) }
         case .template(let template, let zone): rows(lines) { $1 += template.line($0, zone).utf8 }
         }
@@ -108,7 +108,7 @@ struct EventPrinter {
     /// Writes what `write` writes of each event.
     /// - Parameter beginning: comes before the first event of the output.
     private mutating func rows(
-        _ lines: [[UInt8]], separatedBy separator: String = "", beginningWith beginning: String = "",
+        _ lines: [[UInt8]], separatedBy separator: String = "", beginningWith beginning: [UInt8] = [],
         _ write: @Sendable (EventLine, inout [UInt8]) -> Void
     ) -> [UInt8] {
         var output = events(lines) { event, bytes in
@@ -117,7 +117,7 @@ struct EventPrinter {
         }
         guard isFirst, !output.isEmpty else { return output }
         isFirst = false
-        output.replaceSubrange(..<separator.utf8.count, with: beginning.utf8)
+        output.replaceSubrange(..<separator.utf8.count, with: beginning)
         return output
     }
 

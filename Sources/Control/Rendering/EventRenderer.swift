@@ -215,8 +215,7 @@ package struct EventRenderer: Sendable {
                 line.append(parameter.name, .faint)
                 line.append("=", .faint)
                 if let old { line.append("\(old) → ", .faint) }
-                let isBroken = event.violations.contains { ExactString($0.parameter) == ExactString(parameter.place) }
-                line.append(beginning(parameter.value), isBroken ? .bad : .plain)
+                line.append(beginning(parameter.value), event.breaks(parameter.place) ? .bad : .plain)
             }
             guard let changes = differences?.changes(to: event, shown) else {
                 for parameter in shown {
@@ -248,10 +247,7 @@ package struct EventRenderer: Sendable {
     }
 
     private func findings(_ event: EventLine, indent: Int) -> String {
-        var texts: [(String, Tint)] = event.violations.map { (FindingText.text($0), .bad) }
-        texts += event.warnings.map { (FindingText.text($0), .warning) }
-        if let reason = event.reason { texts.append((SafeText.neutralised(reason), .accent)) }
-        return texts.map { text, tint in
+        FindingText.all(of: event).map { text, tint in
             TextBlock.wrapped(text, indent: indent, prose, tint: tint, lines: Self.maximumLines)
         }.joined()
     }

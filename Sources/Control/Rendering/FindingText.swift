@@ -3,6 +3,12 @@ package import Model
 
 /// Violations and warnings in words.
 package enum FindingText {
+    /// Returns what is wrong with an event, a text for each finding.
+    static func all(of event: EventLine) -> [(text: String, tint: Tint)] {
+        event.violations.map { (text($0), .bad) } + event.warnings.map { (text($0), .warning) }
+            + [event.reason].compactMap(\.self).map { (SafeText.neutralised($0), .accent) }
+    }
+
     /// Returns a text such as `recipe_id: expected bigint, found string`.
     package static func text(_ violation: ViolationLine) -> String {
         let expected = SafeText.neutralised(violation.expected)
@@ -26,5 +32,12 @@ package enum FindingText {
         case .programLevel: "the program's own level is not understood"
         case .programTime: "the program's own time is not understood"
         }
+    }
+}
+
+extension EventLine {
+    /// Whether a parameter, or a value in it such as `items[3].price`, breaks its definition.
+    func breaks(_ place: String) -> Bool {
+        violations.contains { $0.parameter.utf8.elementsEqual(place.utf8) || $0.parameter.isPath(within: place) }
     }
 }

@@ -4,7 +4,7 @@ import Model
 /// The parameters of one event with their definitions; common parameters are separate.
 struct ParameterSheet {
     private let style: Style
-    private let broken: [String]
+    private let event: EventLine
     /// The definitions of common parameters.
     private let common: [ExactString: ParameterReply]
     /// Those of the event and its category.
@@ -15,7 +15,7 @@ struct ParameterSheet {
 
     init(_ detail: EventDetail, style: Style) {
         self.style = style
-        broken = detail.event.violations.map(\.parameter)
+        event = detail.event
         let definition = detail.definition
         key = definition?.key
         hasObject = definition?.parametersAt != nil
@@ -38,11 +38,6 @@ struct ParameterSheet {
         return own[parameter.key] ?? common[parameter.key]
     }
 
-    /// Whether it or a value in it, such as `items[3].price`, breaks its definition.
-    private func isBroken(_ parameter: ParameterText) -> Bool {
-        broken.contains { $0.utf8.elementsEqual(parameter.place.utf8) || $0.isPath(within: parameter.place) }
-    }
-
     private func section(_ heading: String, _ parameters: [ParameterText]) -> String {
         guard !parameters.isEmpty else { return "" }
         let nameWidth = column(parameters.map(\.name), most: 32)
@@ -52,7 +47,7 @@ struct ParameterSheet {
             + parameters.map { parameter in
                 var line = StyledLine("  ")
                 line.append(parameter.name + "  ", .faint, columns: nameWidth + 2)
-                let tint: Tint = isBroken(parameter) ? .bad : .plain
+                let tint: Tint = event.breaks(parameter.place) ? .bad : .plain
                 line.append(shown(parameter.value) + "  ", tint, columns: valueWidth + 2)
                 line.append(type(parameter) + "  ", .note, columns: typeWidth + 2)
                 line.append(description(parameter), .faint)

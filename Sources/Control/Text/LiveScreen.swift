@@ -10,7 +10,7 @@ struct LiveScreen {
 
     init(_ console: Console) { self.console = console }
 
-    /// - Parameter text: lines that end with line breaks, and are not wider than the terminal.
+    /// - Parameter text: lines that end with line breaks. What is wider than the terminal is cut.
     mutating func draw(_ text: String) throws {
         defer { isFirst = false }
         guard console.terminalWidth() != nil, console.environment["TERM"] != "dumb" else {
@@ -24,13 +24,16 @@ struct LiveScreen {
         }
         let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
         lines = shown.count
-        let drawn = shown.map { "\($0)\(Self.erasingLine)\n" }.joined()
-        try console.print("\(up)\r\(drawn)\(Self.erasingBelow)")
+        let drawn = shown.map { "\(Self.erasingLine)\($0)\n" }.joined()
+        try console.print("\(up)\r\(Self.cutting)\(drawn)\(Self.wrapping)\(Self.erasingBelow)")
     }
 
     /// - Source: ECMA-48, 8.3.41 and 8.3.39
     private static let erasingLine = "\u{1B}[K"
     private static let erasingBelow = "\u{1B}[J"
+    /// Whether lines that are too long continue in the next row, which would not be counted.
+    /// - Source: DECAWM, https://vt100.net/docs/vt510-rm/DECAWM.html
+    private static let (cutting, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
 }
 
 extension LiveScreen {

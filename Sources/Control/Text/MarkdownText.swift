@@ -1,6 +1,6 @@
 import Model
 
-/// Untrusted text in a cell of a Markdown table.
+/// Untrusted text in Markdown.
 /// - Source: GitHub Flavored Markdown, "Tables (extension)", "Code spans" and "Backslash escapes"
 enum MarkdownText {
     /// Escapes the characters that have a meaning in Markdown.
@@ -22,7 +22,12 @@ enum MarkdownText {
         let longest = safe.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
         let space = safe.hasPrefix("`") || safe.hasSuffix("`") ? " " : ""
-        // Tables are split at bars before code spans are parsed.
-        return fence + space + safe.replacing("|", with: "\\|") + space + fence
+        return fence + space + safe + space + fence
     }
+
+    /// Returns a code span in a cell of a table. Tables are split at bars before code spans are parsed.
+    static func codeInTable(_ text: String) -> String { code(text).replacing("|", with: "\\|") }
+
+    /// - Parameter cells: in which bars are escaped.
+    static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 }

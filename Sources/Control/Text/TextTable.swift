@@ -60,10 +60,18 @@ package struct TextTable: Sendable {
     private struct Layout {
         var widths: [Int]
         var isProseBelow = false
-        /// Whether lines must not be longer than the terminal.
-        var isBounded = false
+        /// The columns that lines have at most; `nil` if they may be longer.
+        var room: Int?
         /// The line of the row that each column is on, and where it begins.
         var places: [(line: Int, start: Int)] = []
+
+        /// Returns how wide a cell may be; `nil` for any width. The last one of a line has the rest of it.
+        func most(_ column: Int) -> Int? {
+            guard let room else { return nil }
+            let (line, start) = places[column]
+            let isLast = !places.indices.contains(column + 1) || places[column + 1].line > line
+            return max(1, isLast ? room - start : min(widths[column], room - start))
+        }
     }
 
     private func layout(_ style: Style) -> Layout {
@@ -85,7 +93,7 @@ package struct TextTable: Sendable {
             }
         }
         narrowNames(&beside, &excess, least: Self.leastName)
-        beside.isBounded = true
+        beside.room = room
         return placed(beside, room)
     }
 
@@ -133,14 +141,14 @@ package struct TextTable: Sendable {
         var lines = [StyledLine()]
         var place = 0
         for (column, cell) in cells.enumerated() where !layout.isProseBelow || column != prose {
-            let isName = names.contains(column)
+            let most = names.contains(column) ? nil : layout.most(column)
             let width = layout.widths[column]
-            let text = layout.isBounded && !isName ? DisplayWidth.cut(cell.text, to: width) : cell.text
+            let text = most.map { DisplayWidth.cut(cell.text, to: $0) } ?? cell.text
             guard !text.isEmpty else { continue }
             let (line, start) = layout.places[column]
             let end = lines[lines.count - 1].width
             // An overlong name has displaced the rest of its row.
-            if line > place || layout.isBounded && end > 0 && end + Self.gap > start { lines.append(StyledLine()) }
+            if line > place || layout.room != nil && end > 0 && end + Self.gap > start { lines.append(StyledLine()) }
             place = line
             let fill = numeric.contains(column) ? max(0, width - DisplayWidth.columns(text)) : 0
             let missing = start - lines[lines.count - 1].width

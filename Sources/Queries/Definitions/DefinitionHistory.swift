@@ -47,14 +47,14 @@ package struct DefinitionHistory: Sendable {
 
     /// - Parameter ago: microseconds; `nil` for all events ever.
     private func predicate(_ resolutions: [Resolution], since ago: UInt64? = nil) -> Predicate {
-        let events = Predicate.resolved(as: resolutions).and(.text(.event, .among([ExactString(key.description)])))
+        let events = Predicate.resolved(as: resolutions)
+            .and(.text(.dictionary, .among([ExactString(name)])))
+            .and(.text(.event, .among([ExactString(key.description)])))
         return ago.map { events.and(.sent(from: now > $0 ? now - $0 : 0)) } ?? events
     }
 
     private func uses(since ago: UInt64? = nil) async throws -> [EventCount] {
-        try await store.eventCounts(matching: predicate([.resolved, .violating], since: ago)).filter {
-            $0.dictionary == name && $0.key == key
-        }
+        try await store.eventCounts(matching: predicate([.resolved, .violating], since: ago))
     }
 
     private func counts(since ago: UInt64) async throws -> [String: Int64] {
@@ -63,7 +63,7 @@ package struct DefinitionHistory: Sendable {
 
     private func violations() async throws -> [ViolationUse] {
         try await store.findingCounts(matching: predicate([.violating]))
-            .filter { $0.isViolation && $0.dictionary == name && $0.key == key }
+            .filter(\.isViolation)
             .sorted {
                 let (one, other) = ([$0.parameter ?? "", $0.rule], [$1.parameter ?? "", $1.rule])
                 return $0.count == $1.count ? one.lexicographicallyPrecedes(other, by: <) : $0.count > $1.count
@@ -89,14 +89,14 @@ package struct DefinitionHistory: Sendable {
         return nil
     }
 
-    /// Searches the newest event, because the last one that was counted may have another resolution now, or belong to another
-    /// dictionary with the same key. It does not search among millions.
+    /// Searches the newest event, because the last one that was counted may have another resolution now. It does not search
+    /// among millions.
     private mutating func newest(_ resolution: Resolution) async throws -> Event? {
         var before: Int64?
         for _ in 0..<20 {
             let page = try await source.page(
-                matching: predicate([resolution]), after: nil, before: before, order: .newest, limit: 50)
-            if let event = page.events.first(where: { isExample($0, resolution) }) { return event }
+                matching: predicate([resolution]), after: nil, before: before, order: .newest, limit: 1)
+            if let event = page.events.first { return event }
             source.release()
             guard let next = page.next else { return nil }
             before = next

@@ -131,7 +131,13 @@ extension TableQuery {
         [
             QueryParameter(
                 name: "name", description: "The name of a table; without one, all tables", isList: true,
-                schema: ["type": "string", "minLength": 1], example: "events")
+                schema: ["type": "string", "minLength": 1], example: "events"),
+            QueryParameter(
+                name: "after", description: "Only tables after this one; see next in the reply",
+                schema: ["type": "string", "minLength": 1], example: "events"),
+            QueryParameter(
+                name: "n", description: "The maximum number of tables; all by default",
+                schema: QueryParameter.number(1...Int64(maximumLimit)), example: 100),
         ]
     }
 }

@@ -11,11 +11,16 @@ extension ControlAPI {
     func predicate(_ filter: EventFilter, from context: ControlContext) async throws -> Predicate {
         let times = TimeExpression(now: now(), zone: .utc)
         guard filter.asksForDefinitions else {
-            return try filter.predicate(times, PredicateBinder.Names(), check: Self.check)
+            return try filter.predicate(times, PredicateBinder.Names()) { predicate, parameter throws(QueryError) in
+                try Self.check(predicate, of: parameter, filter)
+            }
         }
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let predicate = try filter.predicate(
-            times, PredicateBinder.Names(dictionaries, predicates: await daemon.predicates()), check: Self.check)
+            times, PredicateBinder.Names(dictionaries, predicates: await daemon.predicates())
+        ) { predicate, parameter throws(QueryError) in
+            try Self.check(predicate, of: parameter, filter)
+        }
         if predicate.readsJournal, try await !journalReaders.allows(context) {
             throw Problem(
                 status: 403, title: "Not permitted",
@@ -25,13 +30,30 @@ extension ControlAPI {
     }
 
     /// Finds regular expressions that are none.
-    private static func check(_ predicate: Predicate, of parameter: FilterParameter) throws(QueryError) {
+    private static func check(
+        _ predicate: Predicate, of parameter: FilterParameter, _ filter: EventFilter
+    ) throws(QueryError) {
         do throws(StoreError) {
             try predicate.check()
         } catch {
+            let place = parameter == .predicate ? filter[parameter].lazy.compactMap { wrongPattern(in: $0) }.first : nil
             throw QueryError(
-                parameter: parameter.name, description: "is not understood: \(error)", isUnprocessable: true)
+                parameter: parameter.name, description: "is not understood: \(place?.description ?? error.description)",
+                isUnprocessable: true)
         }
+    }
+
+    /// Returns which regular expression of a predicate is none; `nil` if it is in a predicate that is only named.
+    private static func wrongPattern(in text: String) -> PredicateError? {
+        var wrong: PredicateError?
+        try? PredicateParser.parse(text).forEachPattern { pattern in
+            do throws(StoreError) {
+                try Predicate.message(.matches(.matches, ExactString(pattern.text), ignoresCase: false)).check()
+            } catch {
+                wrong = wrong ?? PredicateError(error.description, in: text, at: pattern.range)
+            }
+        }
+        return wrong
     }
 
     // MARK: hashes

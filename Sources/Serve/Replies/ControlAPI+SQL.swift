@@ -45,16 +45,18 @@ extension ControlAPI {
 
     private static func pass(_ first: [UInt8], of statement: SQLStatement, to writer: PacedBody) async throws {
         var (body, bytes) = (writer, first)
+        var isWithinLine = false
         do {
             while !bytes.isEmpty {
+                isWithinLine = bytes.last != UInt8(ascii: "\n")
                 try await body.write(bytes)
                 bytes = try await statement.next()
             }
         } catch let problem as Problem {
             var lines = StreamLineWriter()
             try lines.append(problem)
-            // What came before may have ended within a line, which is lost.
-            try await body.write(ByteBuffer(bytes: [UInt8(ascii: "\n")] + lines.bytes))
+            // A line that was cut off is lost.
+            try await body.write(ByteBuffer(bytes: (isWithinLine ? [UInt8(ascii: "\n")] : []) + lines.bytes))
         }
         try await body.finish()
     }
@@ -70,10 +72,13 @@ extension ControlAPI {
     func tables(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try TableQuery(urlQuery: request.uri.query)
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
-        for name in query.names where catalog[name] == nil {
+        let all = query.names.isEmpty ? catalog.names : query.names
+        for name in query.names + [query.after].compactMap(\.self) where catalog[name] == nil {
             throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
         }
-        let names = query.names.isEmpty ? catalog.names : query.names
+        let start = query.after.flatMap { after in all.firstIndex { $0 == after } }.map { $0 + 1 } ?? 0
+        let names = Array(all[start...].prefix(query.limit ?? .max))
+        let next = start + names.count < all.count ? names.last : nil
         // Tens of thousands are many megabytes, of which only some are made at a time.
         return Response(
             jsonBody: ResponseBody { writer in
@@ -89,7 +94,8 @@ extension ControlAPI {
                         bytes = []
                     }
                 }
-                try await body.write(bytes + Array("]}".utf8))
+                let end = next.map { #"],"next":"\#($0)"}"# } ?? "]}"
+                try await body.write(bytes + Array(end.utf8))
                 try await body.finish()
             })
     }

@@ -88,12 +88,23 @@ package actor AlertKeeper {
 
     private func findFaults() {
         for (name, item) in running {
-            var fault: String?
-            do { _ = try EventWatch([Self.group(of: item.rule, meanings)]) } catch {
-                fault = (error as? PredicateFault)?.reason ?? "\(error)"
-            }
+            let fault = Self.fault(of: item.rule, meanings)
             if let fault, fault != item.fault { report("The alert \(item.rule.name) is held: \(fault)") }
             running[name]?.fault = fault
+        }
+    }
+
+    /// Why a rule is held by dictionaries; `nil` if it is not.
+    package static func fault(of rule: AlertRule, _ dictionaries: [EventDictionary]) -> String? {
+        fault(of: rule, StandingPredicates(dictionaries) { $0 })
+    }
+
+    private static func fault(of rule: AlertRule, _ meanings: StandingPredicates) -> String? {
+        do {
+            _ = try EventWatch([group(of: rule, meanings)])
+            return nil
+        } catch {
+            return (error as? PredicateFault)?.reason ?? "\(error)"
         }
     }
 

@@ -49,11 +49,11 @@ package struct RecordChecklistCommand: ControlCommand {
             while case let bytes = try console.input(), !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\n")) {}
             try await JournalWait(client: client, limit: .seconds(60), asker: nil).run(on: console)
         }
-        let stats = try await StatsTable(query, from: client).reply
-        let list = list(stats.rows)
-        guard let list else { throw ControlError.nothing("No event with a key was sent.") }
+        let stats = try await StatsTable(query, from: client, zone: console.zone)
+        guard let list = list(stats.reply.rows) else { throw ControlError.nothing("No event with a key was sent.") }
         try console.print(list.text)
-        console.complain("\(Quantity.count(stats.events, "event")) recorded")
+        console.complain("\(Quantity.count(stats.reply.events, "event")) recorded")
+        stats.omitted.map(console.complain)
     }
 
     private func list(_ rows: [StatsRow]) -> ChecklistWriter? {

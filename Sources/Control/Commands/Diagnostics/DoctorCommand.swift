@@ -30,10 +30,13 @@ package struct DoctorCommand: ControlCommand {
         ).findings()
         let style = text.style(console)
         for finding in findings {
-            var line = StyledLine(finding.state.mark, finding.state.tint)
-            line.append(" \(finding.what)")
-            if !finding.found.isEmpty { line.append(": \(SafeText.neutralisedLine(finding.found))") }
-            try console.print(TextBlock.wrapped(line.rendered(style.uncut), indent: 0, style))
+            let found = finding.found.isEmpty ? "" : ": \(SafeText.neutralisedLine(finding.found))"
+            let lines = TextBlock.lines(finding.what + found, room: style.width.map { max(20, $0 - 2) } ?? .max)
+            for (number, text) in lines.enumerated() {
+                var line = StyledLine(number == 0 ? finding.state.mark : " ", finding.state.tint)
+                line.append(" \(text)")
+                try console.print(line.rendered(style.uncut) + "\n")
+            }
             if let advice = finding.advice { try console.print(TextBlock.wrapped(advice, indent: 5, style)) }
         }
         let wrong = findings.count { $0.state == .wrong }

@@ -6,7 +6,7 @@ import Model
 final class CSVTarget: ExportTarget {
     let path: String
     private var names = ["columns.csv"]
-    private var columns = CSVText.exactLine(["table", "column", "type", "description"].map { .text(ExactString($0)) })
+    private var columns = CSVText.exact.line(["table", "column", "type", "description"])
     private var file: UnsafeMutablePointer<FILE>?
     private let isNew: Bool
 
@@ -45,17 +45,16 @@ final class CSVTarget: ExportTarget {
         let name = "\(table.name).csv"
         try open(name)
         names.append(name)
-        try write(CSVText.exactLine(table.columns.map { .text(ExactString($0.name)) }))
+        try write(CSVText.exact.line(table.columns.map(\.name)))
         for column in table.columns {
-            columns += CSVText.exactLine(
-                [table.name, column.name, column.type, column.description].map { .text(ExactString($0)) })
+            columns += CSVText.exact.line([table.name, column.name, column.type, column.description])
         }
     }
 
     func resume(_ table: TableReply) throws { try open("\(table.name).csv", "ae") }
 
     func add(_ line: [UInt8], _ cells: @autoclosure () throws -> [SQLCell]) throws {
-        try write(CSVText.exactLine(try cells()))
+        try write(CSVText.exact.line(try cells()))
     }
 
     func end() throws {

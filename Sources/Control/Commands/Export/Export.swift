@@ -29,6 +29,7 @@ struct Export {
 
     /// - Returns: the number of events.
     func run() async throws -> Int64 {
+        defer { progress.clear() }
         let status = try await client.document(StatusReply.self, APIPath.status)
         guard let newest = status.events?.newestID else {
             throw ControlError.no("the store is damaged: glossctl status says more")
@@ -50,12 +51,11 @@ struct Export {
             throw ControlError.no("definitions have changed during the export: export again")
         }
         try target.end()
-        progress.clear()
         return events
     }
 
     private func tables() async throws -> [TableReply] {
-        try await client.document(TableList.self, APIPath.tables()).tables.map { table in
+        try await client.tables().map { table in
             var table = table
             table.columns.removeAll { $0.hidden == true }
             return table

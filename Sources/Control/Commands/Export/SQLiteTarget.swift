@@ -15,10 +15,15 @@ final class SQLiteTarget: ExportTarget {
         guard replaces || access(path, F_OK) != 0 else {
             throw ControlError.no("\(path) exists already; --force replaces it")
         }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw ControlError.no("\(path) is no file that could be replaced")
+        }
         self.path = path
         let program = try InstalledProgram(name: "gloss-sql").path(console)
         do {
-            writer = try ChildProcess(program, ["write", path])
+            // Ctrl-C ends glossctl alone: the writer then removes what is not complete.
+            writer = try ChildProcess(program, ["write", path], hasGroup: true)
         } catch {
             throw ControlError.notInstalled("\(error)")
         }

@@ -132,7 +132,7 @@ package struct ReportCommand: PagedCommand {
         case .markdown: try console.print(ReportMarkdown(zone: zone(console)).text(tables))
         case .json: try console.print(array: replies)
         case .csv:
-            try console.print(ReportCSV.text(tables))
+            try console.output.write(ReportCSV.text(tables, text.style(console)))
             // A table has no place for these messages.
             if !gate.failing.isEmpty, let scope = tables.last?.scope {
                 scope.texts.lines(zone(console)).forEach(console.complain)

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Synchronization
 
 /// Reads lines that people edit on a terminal, and remembers them.
 package struct LineEditor: Sendable {
@@ -21,6 +22,10 @@ extension LineEditor {
     static func process(history: String?) -> LineEditor {
         // Characters of several bytes are one, as in the rest of glossctl.
         setlocale(LC_CTYPE, "")
+        terminal.withLock { saved in
+            var settings = termios()
+            if tcgetattr(STDIN_FILENO, &settings) == 0 { saved = settings }
+        }
         guard let library = EditLibrary() else {
             return LineEditor { prompt in
                 try? ByteSink.file(STDOUT_FILENO, "standard output").write(Array(prompt.utf8))
@@ -29,6 +34,18 @@ extension LineEditor {
         }
         history.map(library.load)
         return LineEditor(readLine: { library.line($0) }, remember: { library.add($0, history) })
+    }
+}
+
+extension LineEditor {
+    /// The settings of the terminal before lines were edited.
+    private static let terminal = Mutex<termios?>(nil)
+
+    /// Gives the terminal back as it was, for a process that ends while a line is edited. Does nothing if none was.
+    static func restoreTerminal() {
+        terminal.withLock { saved in
+            if var settings = saved { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ struct SQLPrinter {
     let format: SQLFormat
     let style: Style
     let console: Console
+    private let csv: CSVText
     private var columns: [String] = []
     /// The rows of a table.
     private var rows: [[SQLCell]] = []
@@ -14,11 +15,11 @@ struct SQLPrinter {
     /// How many statements have been printed.
     private var printed = 0
     private var json = JSONWriter()
-    private var text = ""
+    private var rowsOfCSV: [UInt8] = []
     private static let chunkBytes = 64 << 10
 
     init(format: SQLFormat, style: Style, console: Console) {
-        (self.format, self.style, self.console) = (format, style, console)
+        (self.format, self.style, self.console, csv) = (format, style, console, CSVText(style))
     }
 
     mutating func take(_ line: SQLLine) throws {
@@ -26,17 +27,17 @@ struct SQLPrinter {
         case .columns(let names):
             if !columns.isEmpty { try endStatement() }
             columns = names
-            if format == .csv { text += (printed > 0 ? "\n" : "") + CSVText.line(names) }
+            if format == .csv { rowsOfCSV += (printed > 0 ? "\n" : "").utf8 + csv.line(names) }
             if format == .json { json.beginArray() }
         case .row(let cells):
             switch format {
             case .text, .markdown: rows.append(cells)
-            case .csv: text += CSVText.line(cells.map(\.shown))
+            case .csv: rowsOfCSV += csv.line(cells)
             case .json, .ndjson:
                 append(cells)
                 if format == .ndjson { json.newline() }
             }
-            if text.utf8.count + json.bytes.count > Self.chunkBytes { try flush() }
+            if rowsOfCSV.count + json.bytes.count > Self.chunkBytes { try flush() }
         case .end(let rows, let isCut): end = (rows, isCut)
         case .error: break
         }
@@ -56,9 +57,9 @@ struct SQLPrinter {
     }
 
     private mutating func flush() throws {
-        if !text.isEmpty { try console.print(text) }
+        if !rowsOfCSV.isEmpty { try console.output.write(rowsOfCSV) }
         if !json.bytes.isEmpty { try console.machineOutput.write(json.bytes) }
-        text = ""
+        rowsOfCSV.removeAll(keepingCapacity: true)
         json.bytes.removeAll(keepingCapacity: true)
     }
 
@@ -105,8 +106,7 @@ struct SQLPrinter {
     }
 
     private var markdown: String {
-        func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-        return line(columns.map(MarkdownText.escaped)) + line(columns.map { _ in "---" })
-            + rows.map { line($0.map { MarkdownText.escaped($0.shown) }) }.joined()
+        MarkdownText.row(columns.map(MarkdownText.escaped)) + MarkdownText.row(columns.map { _ in "---" })
+            + rows.map { MarkdownText.row($0.map { MarkdownText.escaped($0.shown) }) }.joined()
     }
 }

@@ -11,7 +11,7 @@ struct SQLPrompt {
         A statement ends with a semicolon: SELECT event, count(*) FROM events GROUP BY event;
         .tables         list the tables
         .schema [NAME]  show the columns of a table, or of all
-        .quit           end, as Ctrl-D does
+        .quit           end, as Ctrl-D and Ctrl-C do
 
         """
 
@@ -21,7 +21,10 @@ struct SQLPrompt {
         while let text = statement() {
             let word = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
             if [".quit", ".exit", ".q"].contains(word) { return }
-            for line in text.split(separator: "\n") { editor.remember(String(line)) }
+            // A statement is recalled as a whole. A comment would go on to its end, if it were one line.
+            let entries =
+                text.contains("--") ? text.split(separator: "\n").map(String.init) : [text.replacing("\n", with: " ")]
+            for entry in entries { editor.remember(entry) }
             if word == ".help" {
                 try session.console.print(Self.help)
                 continue

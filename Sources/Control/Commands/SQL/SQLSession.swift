@@ -35,9 +35,8 @@ struct SQLSession {
     // MARK: tables
 
     private func printTables() async throws {
-        let list = try await client.document(TableList.self, APIPath.tables())
         var table = TextTable(["table", "rows are"], names: [0], prose: 1)
-        for entry in list.tables {
+        for entry in try await client.tables() {
             table.append([
                 TextTable.Cell(SafeText.neutralised(entry.name), .note),
                 TextTable.Cell(entry.description.onOneLine),
@@ -47,8 +46,11 @@ struct SQLSession {
     }
 
     private func printSchema(_ names: [String]) async throws {
-        let list = try await client.document(TableList.self, APIPath.tables(names))
-        try console.print(list.tables.map { $0.schema(style) }.joined(separator: "\n"))
+        let tables =
+            names.isEmpty
+            ? try await client.tables()
+            : try await client.document(TableList.self, APIPath.tables(TableQuery(names: names))).tables
+        try console.print(tables.map { $0.schema(style) }.joined(separator: "\n"))
     }
 }
 
@@ -74,23 +76,44 @@ extension TableReply {
 }
 
 extension ControlClient {
+    /// How many tables are asked for at a time. Each may have a thousand columns, and a document has a limit.
+    private static let tablesPerPage = 200
+
+    /// All tables, with their columns.
+    func tables() async throws -> [TableReply] {
+        var (tables, query) = ([TableReply](), TableQuery(limit: Self.tablesPerPage))
+        while true {
+            let page = try await document(TableList.self, APIPath.tables(query))
+            tables += page.tables
+            // Prevents an endless loop if a page refers to itself.
+            guard let next = page.next, next != query.after else { return tables }
+            query.after = next
+        }
+    }
+
     /// Passes on the lines of the answer to a statement, as they came and as they were understood.
     /// - Throws: `ControlError` for an answer that is an error, or has no end.
     func answer(to query: SQLQuery, _ body: ([UInt8], SQLLine) throws -> Void) async throws {
         var isComplete = false
+        // A line may be cut off by what the next one says.
+        var cut: ControlError?
         try await lines(APIPath.sql(query), passingOver: { _, _ in }) { lines in
             for line in lines {
                 let parsed: SQLLine
                 do {
                     parsed = try SQLLine.parse(line)
                 } catch {
-                    throw ControlError.badReply("\(error)")
+                    if let cut { throw cut }
+                    cut = .badReply("\(error)")
+                    continue
                 }
                 if case .error(let problem) = parsed { throw ControlError.refused(problem) }
+                if let cut { throw cut }
                 if case .end = parsed { isComplete = true }
                 try body(line, parsed)
             }
         }
+        if let cut { throw cut }
         guard isComplete else { throw ControlError.left(socket: socket) }
     }
 }

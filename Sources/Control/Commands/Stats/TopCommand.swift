@@ -68,7 +68,7 @@ package struct TopCommand: ControlCommand {
         query.top = max(5, (console.terminalHeight() ?? 27) - 7)
         query.trend = StatsRenderer.hasTrend(style, query) ? StatsRenderer.trendParts : 0
         let status = try await client.document(StatusReply.self, APIPath.status)
-        let stats = try await StatsTable(query, from: client)
+        let stats = try await StatsTable(query, from: client, zone: style.zone)
         var line = StyledLine("glossd ", .heading)
         line.append(status.state.rawValue, status.state.tint)
         let lag = status.journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""

@@ -8,21 +8,22 @@ package enum ReportCSV {
         "first_seen", "last_seen", "watched_since", "sample_event", "closest", "description", "reason",
     ]
 
-    package static func text(_ tables: [ReportTable]) -> String {
-        var text = CSVText.line(columns)
+    package static func text(_ tables: [ReportTable], _ style: Style) -> [UInt8] {
+        let csv = CSVText(style)
+        var text = csv.line(columns)
         for table in tables {
-            for row in table.rows { text += CSVText.line(fields(row, of: table.report)) }
+            for row in table.rows { text += csv.line(fields(row, of: table.report)) }
         }
         return text
     }
 
-    private static func fields(_ row: ReportTable.Row, of report: ReportKind) -> [String] {
+    private static func fields(_ row: ReportTable.Row, of report: ReportKind) -> [String?] {
         [
-            report.rawValue, row.dictionary ?? "", row.origin?.subsystem ?? "", row.origin?.category ?? "",
-            row.key?.category ?? "", row.key?.name ?? "", row.parameter ?? "", row.rule ?? "",
-            row.count.map(String.init) ?? "", row.firstSeen?.description ?? "", row.lastSeen?.description ?? "",
-            row.watchedSince?.description ?? "", row.sample.map(String.init) ?? "", row.closest?.description ?? "",
-            row.description ?? "", row.reason ?? "",
+            report.rawValue, row.dictionary, row.origin?.subsystem, row.origin?.category, row.key?.category,
+            row.key?.name,
+            row.parameter, row.rule, row.count.map(String.init), row.firstSeen?.description, row.lastSeen?.description,
+            row.watchedSince?.description, row.sample.map(String.init), row.closest?.description, row.description,
+            row.reason,
         ]
     }
 }

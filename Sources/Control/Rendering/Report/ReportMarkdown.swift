@@ -20,21 +20,19 @@ package struct ReportMarkdown: Sendable {
         let heading = "### \(table.report.rawValue): \(Quantity.count(table.total)) \(table.report.meaning)\n"
         guard !table.rows.isEmpty else { return heading }
         let columns = ReportColumn.of(table.report, table.rows)
-        var text = heading + "\n" + line(columns.map(\.heading))
-        text += line(columns.map { $0.isNumeric ? "---:" : "---" })
-        for row in table.rows { text += line(columns.map { cell(row, $0) }) }
+        var text = heading + "\n" + MarkdownText.row(columns.map(\.heading))
+        text += MarkdownText.row(columns.map { $0.isNumeric ? "---:" : "---" })
+        for row in table.rows { text += MarkdownText.row(columns.map { cell(row, $0) }) }
         if table.omitted > 0 { text += "\n… and \(Quantity.count(table.omitted)) more\n" }
         return text
     }
-
-    private func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 
     /// Names are code, so that `_` and `@` in them have no meaning.
     private func cell(_ row: ReportTable.Row, _ column: ReportColumn) -> String {
         let text = column.text(row, style)
         return switch column {
         case .closest where row.closest == nil: MarkdownText.escaped(text)
-        case .subsystem, .category, .event, .parameter, .rule, .closest, .dictionary: MarkdownText.code(text)
+        case .subsystem, .category, .event, .parameter, .rule, .closest, .dictionary: MarkdownText.codeInTable(text)
         default: MarkdownText.escaped(text)
         }
     }

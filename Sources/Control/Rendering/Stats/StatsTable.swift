@@ -1,5 +1,4 @@
 import API
-import FoundationEssentials
 import Model
 
 /// A reply of `GET /v1/stats` as a table.
@@ -8,18 +7,17 @@ struct StatsTable {
     /// The reply as it came.
     private let document: [UInt8]
     private let query: StatsQuery
+    private let zone: Zone
 
     /// Asks the daemon.
-    /// - Parameter hasNone: whether events without a value have a row.
+    /// - Parameters:
+    ///   - zone: that of the reader.
+    ///   - hasNone: whether events without a value have a row.
     /// - Throws: `ControlError`, also for a reply that is none.
-    init(_ query: StatsQuery, from client: ControlClient, hasNone: Bool = true) async throws {
+    init(_ query: StatsQuery, from client: ControlClient, zone: Zone, hasNone: Bool = true) async throws {
         document = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
-        do {
-            reply = try APICoding.decode(StatsReply.self, from: Data(document))
-        } catch {
-            throw ControlError.no("the daemon's answer is not understood: \(error)")
-        }
-        self.query = query
+        reply = try ControlClient.decode(StatsReply.self, document)
+        (self.query, self.zone) = (query, zone)
         guard !hasNone else { return }
         let rows = reply.rows.filter { $0.values.first?.value != nil }
         reply.groups -= reply.rows.count - rows.count
@@ -31,7 +29,7 @@ struct StatsTable {
         switch format {
         case .text: return try console.print(StatsRenderer(style: style).text(self))
         case .markdown: try console.print(markdown)
-        case .csv: try console.print(csv)
+        case .csv: try console.output.write(csv(style))
         case .json: try console.print(document: document)
         }
         omitted.map(console.complain)
@@ -48,11 +46,19 @@ struct StatsTable {
         // 2026-11-21T10:00:00+09:00, by the clock that the parts were made by.
         guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else { return SafeText.neutralised(text) }
         let (date, time) = (text.prefix(10), text.dropFirst(11).prefix(5))
-        return switch unit {
-        case .minute, .hour: SafeText.neutralised("\(date) \(time)")
-        case .day, .week: SafeText.neutralised(String(date))
-        case .month: SafeText.neutralised(String(date.dropLast(3)))
-        }
+        let start =
+            switch unit {
+            case .minute, .hour: "\(date) \(time)"
+            case .day, .week: String(date)
+            case .month: String(date.dropLast(3))
+            }
+        return SafeText.neutralised(isByReadersClock(text) ? start : start + text.suffix(6))
+    }
+
+    /// Whether the reader's clock shows a time as it is written.
+    private func isByReadersClock(_ text: String) -> Bool {
+        guard let time = WireTime(text) else { return true }
+        return CivilTime.iso(time.microseconds, zone).hasPrefix(String(text.prefix(19)))
     }
 
     // MARK: numbers
@@ -112,20 +118,21 @@ struct StatsTable {
         reply.rows.compactMap { row in row.values.first.flatMap(text) }.map { $0 + "\n" }.joined()
     }
 
-    var csv: String {
+    private func csv(_ style: Style) -> [UInt8] {
+        let csv = CSVText(style)
         var headings = query.keys + ["count", "first_seen", "last_seen"]
         if hasDistinct { headings.append("distinct") }
         if hasNumbers { headings += ["numbers", "sum", "min", "average", "p50", "p90", "p95", "p99", "max"] }
-        var text = CSVText.line(headings)
+        var text = csv.line(headings)
         for row in reply.rows {
-            var fields = row.values.map { $0.value ?? "" }
+            var fields = row.values.map(\.value)
             fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
-            if hasDistinct { fields.append(row.distinct.map(String.init) ?? "") }
+            if hasDistinct { fields.append(row.distinct.map(String.init)) }
             if hasNumbers {
-                fields += [row.numbers.map { String($0.count) } ?? "", row.numbers.map { Self.exact($0.sum) } ?? ""]
-                fields += Self.numbers(row).map { $0.number.map(Self.exact) ?? "" }
+                fields += [row.numbers.map { String($0.count) }, row.numbers.map { Self.exact($0.sum) }]
+                fields += Self.numbers(row).map { $0.number.map(Self.exact) }
             }
-            text += CSVText.line(fields)
+            text += csv.line(fields)
         }
         return text
     }
@@ -134,13 +141,13 @@ struct StatsTable {
         var headings = query.keys.map { ($0, false) } + [("count", true)]
         if hasDistinct { headings.append(("distinct", true)) }
         if hasNumbers { headings += ["min", "avg", "p50", "p90", "p95", "p99", "max"].map { ($0, true) } }
-        var result = Self.line(headings.map { MarkdownText.escaped($0.0) })
-        result += Self.line(headings.map { $0.1 ? "---:" : "---" })
+        var result = MarkdownText.row(headings.map { MarkdownText.escaped($0.0) })
+        result += MarkdownText.row(headings.map { $0.1 ? "---:" : "---" })
         for row in reply.rows {
-            var cells = row.values.map { text($0).map(MarkdownText.code) ?? "" } + [Quantity.count(row.count)]
+            var cells = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" } + [Quantity.count(row.count)]
             if hasDistinct { cells.append(row.distinct.map { Quantity.count($0) } ?? "") }
             if hasNumbers { cells += Self.numbers(row).map { Self.short($0.number) } }
-            result += Self.line(cells)
+            result += MarkdownText.row(cells)
         }
         return result
     }
@@ -149,6 +156,4 @@ struct StatsTable {
     private static func exact(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 0x1p53 ? String(Int64(number)) : String(number)
     }
-
-    private static func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 }
