@@ -255,6 +255,9 @@ package struct PredicateBinder {
 
     /// Refuses values that the key never has, which would find nothing without saying why.
     private func check(_ comparison: PredicateSyntax.Comparison, of key: PredicateKey) throws(PredicateError) {
+        if case .ordered(let order) = comparison.operation, key.values != nil {
+            throw error("\(key.name) has no order: write == or in instead of \(order.rawValue)", at: comparison.key)
+        }
         let isGlob = comparison.operation == .match(.like)
         guard comparison.operation == .equal || comparison.operation == .notEqual || isGlob else { return }
         if !isGlob, let allowed = key.values {

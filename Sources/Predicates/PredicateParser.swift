@@ -48,7 +48,7 @@ package struct PredicateParser {
         guard parser.bytes.count <= longest else {
             throw PredicateError("the key is longer than \(longest) bytes", in: "", at: 0..<0)
         }
-        let (key, inner) = try parser.key("a key, such as event, hour or payload.user_id")
+        let (key, inner) = try parser.key("a key, such as event or payload.user_id")
         parser.skipSpace()
         guard parser.at == parser.bytes.count else { throw parser.error("expected the end of the key") }
         return PredicateSyntax.Comparison(key: key, inner: inner, operation: .exists)

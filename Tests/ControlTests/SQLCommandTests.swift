@@ -79,6 +79,8 @@ struct SQLCommandTests {
         }
         let (left, _) = try await run(Self.lines, ["SELECT 1"])
         #expect(left.status == .unreachable && left.errors.contains("ended the connection"))
+        let (long, sent) = try await run([], ["SELECT '\(String(repeating: "夕", count: 8000))'"])
+        #expect(long.status == .no && sent.isEmpty && long.errors.contains("the statement takes 70.3 KiB in a request"))
         #expect(try await run([], [".help"]).0.status == .wrongUsage)
         #expect(try await run([], ["  "]).0.status == .wrongUsage)
     }

@@ -40,6 +40,15 @@ import Testing
         #expect(row(54) == "recipe_detail/tap_save_button  7  保存ボタンを押した…")
     }
 
+    @Test func `the last cell of a line has the room that the terminal has`() {
+        var table = TextTable(["id", "payload"])
+        table.append([.init("1"), .init(String(repeating: "x", count: 300))])
+        let rows = { (width: Int) in table.rendered(Style(width: width)).split(separator: "\n").map(String.init) }
+        for width in [250, 120, 80] { #expect(rows(width).last?.count == width) }
+        #expect(rows(80).allSatisfy { $0.count <= 80 })
+        #expect(table.rendered(Style()).split(separator: "\n")[1] == "1   " + String(repeating: "x", count: 300))
+    }
+
     @Test func `prose that would be cut to nothing stands below its row`() {
         var table = TextTable(["KEY", "N", "WHAT"], numeric: [1], names: [0], prose: 2)
         table.append([.init("recipe_detail/tap_save_button"), .init("7"), .init("保存ボタンを押したとき")])

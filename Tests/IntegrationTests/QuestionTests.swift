@@ -96,6 +96,29 @@ struct QuestionTests {
             #expect(export.status == 1 && export.errors.contains("/dev/full/x"))
             let folder = try await instance.glossctl("export", "--csv", "/dev/full/x")
             #expect(folder.status == 1)
+            let device = try await instance.glossctl("export", "--sqlite", "/dev/full", "--force")
+            #expect(device.status == 1 && device.errors.contains("no file that could be replaced"))
+        }
+    }
+
+    @Test func `an export that is interrupted leaves nothing behind`() async throws {
+        try await withEvents { instance in
+            for milliseconds in stride(from: 5, through: 60, by: 5) {
+                // As Ctrl-C does, it ends all processes of the group.
+                let export = try await GlossInstance.run(
+                    "/usr/bin/timeout",
+                    [
+                        "-s", "INT", "\(Double(milliseconds) / 1000)",
+                        GlossInstance.programs.appending(path: "glossctl").path,
+                        "--socket", instance.socket, "export", "--sqlite", instance.path("interrupted"), "--force",
+                    ])
+                let status = export.status
+                try await eventually("what is incomplete is removed") {
+                    try FileManager.default.contentsOfDirectory(atPath: instance.folder.path)
+                        .allSatisfy { !$0.contains("partial") }
+                }
+                #expect([0, 124].contains(status), "\(export.errors)")
+            }
         }
     }
 

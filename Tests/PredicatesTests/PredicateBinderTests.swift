@@ -123,6 +123,7 @@ struct PredicateBinderTests {
         ("time > soon", "not a time; write one such as", 7..<11),
         ("subsystem = com.*", "write like for a value with wildcards", 12..<17),
         ("resolution = good", "resolution is one of resolved, violating", 13..<17),
+        ("resolution > violating", "resolution has no order: write == or in instead of >", 0..<10),
         (".usr_id = 3", "there is no key and no defined parameter usr_id; did you mean user_id?", 0..<7),
         ("device = x", "no definition has a parameter with the role device", 0..<6),
         ("payload..a = 3", "expected the name of a parameter", 0..<10), ("user != nil", "write exists user", 8..<11),

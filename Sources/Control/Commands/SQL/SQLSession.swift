@@ -24,9 +24,18 @@ struct SQLSession {
         }
     }
 
+    /// The longest path with its query that the daemon reads.
+    private static let longestPath = 64 << 10
+
     private func answer(_ statement: String) async throws {
         var query = SQLQuery()
         (query.filter, query.statement, query.limit) = (filter, statement, limit)
+        let length = APIPath.sql(query).utf8.count
+        guard length <= Self.longestPath else {
+            throw ControlError.no(
+                "the statement takes \(Quantity.bytes(length)) in a request, which may have \(Quantity.bytes(Self.longestPath)); "
+                    + "characters that are not ASCII take nine bytes or more")
+        }
         var printer = SQLPrinter(format: format, style: style, console: console)
         try await client.answer(to: query) { _, line in try printer.take(line) }
         if let omitted = try printer.finish() { console.complain(omitted) }
