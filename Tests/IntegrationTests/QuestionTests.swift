@@ -103,7 +103,7 @@ struct QuestionTests {
 
     @Test func `an export that is interrupted leaves nothing behind`() async throws {
         try await withEvents { instance in
-            for milliseconds in stride(from: 5, through: 60, by: 5) {
+            for milliseconds in stride(from: 20, through: 400, by: 20) {
                 // As Ctrl-C does, it ends all processes of the group.
                 let export = try await GlossInstance.run(
                     "/usr/bin/timeout",
