@@ -59,8 +59,10 @@ package struct PredicateBinder {
 
     /// Why a predicate has no meaning; `nil` if it has one.
     package static func fault(of text: String, _ names: Names) -> String? {
+        // At any time, from which others can be counted back.
+        let times = TimeExpression(now: 1_800_000_000_000_000, zone: .utc)
         do throws(PredicateError) {
-            _ = try bind(try PredicateParser.parse(text), of: text, times: TimeExpression(now: 0, zone: .utc), names)
+            _ = try bind(try PredicateParser.parse(text), of: text, times: times, names)
             return nil
         } catch {
             return error.reason

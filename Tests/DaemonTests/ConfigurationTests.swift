@@ -8,7 +8,7 @@ struct ConfigurationTests {
     private static let plain = """
         sources: [{subsystem: "com.example.*"}]
         dictionaries: [{name: shop, path: shop}]
-        predicates: {slow: took > 2s}
+        predicates: {slow: took > 2s, late: "@slow and time > yesterday"}
         notifiers: [{name: log, type: journal}]
         alerts: [{name: errors, predicate: level >= error, when: {count: 1, within: 5m}, notify: [log]}]
         """
@@ -27,7 +27,10 @@ struct ConfigurationTests {
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
         ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in it depends on"),
         ("when: {count: 1,", "by: [tok], when: {count: 1,", "alert errors is held: events cannot be told apart by tok"),
-        ("slow: took > 2s", "slow: tok > 2s", "predicate @slow: there is no key and no defined parameter tok"),
+        (
+            "slow: took > 2s", "slow: took > 2s, x: tok > 2s",
+            "predicate @x: there is no key and no defined parameter tok"
+        ),
     ])
     func `what has no meaning is said before it is in force`(part: String, wrong: String, expected: String) async throws
     {
