@@ -144,36 +144,16 @@ extension FilterParameter {
         _ key: String, _ operation: PredicateSyntax.Operation, _ values: [String], _ times: TimeExpression,
         _ names: PredicateBinder.Names
     ) throws(PredicateError) -> Predicate {
-        var parts: [Predicate] = []
-        for value in values {
+        func bound(_ values: [String]) throws(PredicateError) -> Predicate {
             // Values are as in quotes: nothing in them has a meaning of its own.
-            let word = PredicateSyntax.Word(value, isQuoted: true, range: 0..<value.utf8.count)
+            let words = values.map { PredicateSyntax.Word($0, isQuoted: true, range: 0..<$0.utf8.count) }
             let comparison = PredicateSyntax.Comparison(
-                key: PredicateSyntax.Word(key), operation: operation, values: [word])
-            parts.append(try PredicateBinder.bind(.comparison(comparison), of: value, times: times, names))
+                key: PredicateSyntax.Word(key), operation: operation, values: words)
+            return try PredicateBinder.bind(.comparison(comparison), of: values[0], times: times, names)
         }
-        return Self.any(parts)
-    }
-
-    /// One test for many values, where that is the same.
-    private static func any(_ parts: [Predicate]) -> Predicate {
-        guard parts.count > 1 else { return parts.first ?? .nothing }
-        var (texts, others) = ([Predicate.TextKey: Set<ExactString>](), [Predicate]())
-        var (members, keys) = ([Predicate.ParameterPath: Set<ExactString>](), [Predicate.TextKey]())
-        for part in parts {
-            switch part {
-            case .text(let key, .among(let values, ignoresCase: false)):
-                if texts[key] == nil { keys.append(key) }
-                texts[key, default: []].formUnion(values)
-            case .parameter(let path, .among(let values, ignoresCase: false)):
-                members[path, default: []].formUnion(values)
-            default: others.append(part)
-            }
-        }
-        let all =
-            keys.map { Predicate.text($0, .among(texts[$0] ?? [])) }
-            + members.map { Predicate.parameter($0, .among($1)) } + others
-        return all.count == 1 ? all[0] : .any(all)
+        // The text of an error is the wrong value.
+        if values.count > 1 { for value in values { _ = try bound([value]) } }
+        return try bound(values)
     }
 
     private static func grep(_ pattern: String) throws(PredicateError) -> Predicate {

@@ -59,7 +59,3 @@ package struct PredicatesCommand: PagedCommand {
         try console.print(table.rendered(text.style(console)))
     }
 }
-
-extension String {
-    fileprivate var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-}

@@ -9,6 +9,8 @@ extension ReportMaker {
     private static let shapedRows = 10
     /// The number of events that are grouped, and of the groups that are reported.
     private static let shapedEvents = 100
+    /// The most pages in which they are searched.
+    private static let shapedPages = 20
     private static let maximumShapes = 5
 
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
@@ -40,9 +42,18 @@ extension ReportMaker {
         let wanted = predicate.and(.resolved(as: [.unkeyed]))
             .and(.text(.sender(.subsystem), .among([ExactString(row.origin.subsystem)])))
             .and(.text(.sender(.category), .among([ExactString(row.origin.category)])))
-        let page = try await source.page(
-            matching: wanted, after: nil, before: nil, order: .newest, limit: Self.shapedEvents)
-        return page.events.filter { $0.kind.dictionary == row.dictionary && EventOrigin($0.origin) == row.origin }
+        var before: Int64?
+        // A page may have none of them although there are some.
+        for _ in 0..<Self.shapedPages {
+            let page = try await source.page(
+                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents)
+            let events = page.events.filter {
+                $0.kind.dictionary == row.dictionary && EventOrigin($0.origin) == row.origin
+            }
+            guard events.isEmpty, let next = page.next else { return events }
+            before = next
+        }
+        return []
     }
 
     /// - Parameter advice: is asked once for each shape that is returned.

@@ -48,7 +48,7 @@ struct SQLSession {
         for entry in try await client.tables() {
             table.append([
                 TextTable.Cell(SafeText.neutralised(entry.name), .note),
-                TextTable.Cell(entry.description.onOneLine),
+                TextTable.Cell(SafeText.neutralised(entry.description.onOneLine)),
             ])
         }
         try console.print(table.rendered(style))
@@ -69,7 +69,7 @@ extension TableReply {
         let names = columns.map { SafeText.neutralised($0.name) }
         let width = min(40, names.map(DisplayWidth.columns).max() ?? 0)
         var lines = [
-            StyledLine("-- \(description.onOneLine)", .faint),
+            StyledLine("-- \(SafeText.neutralised(description.onOneLine))", .faint),
             StyledLine("CREATE TABLE \(SafeText.neutralised(name)) ("),
         ]
         for (place, column) in columns.enumerated() {
@@ -77,7 +77,7 @@ extension TableReply {
             line.append(names[place], columns: width + 1)
             line.append(column.type + (place == columns.count - 1 ? "" : ","), columns: 9)
             let remark = column.hidden == true ? " (not in SELECT *)" : ""
-            line.append("-- \(column.description.onOneLine)\(remark)", .faint)
+            line.append("-- \(SafeText.neutralised(column.description.onOneLine))\(remark)", .faint)
             lines.append(line)
         }
         return (lines + [StyledLine(");")]).map { $0.rendered(style.uncut) + "\n" }.joined()
@@ -124,11 +124,5 @@ extension ControlClient {
         }
         if let cut { throw cut }
         guard isComplete else { throw ControlError.left(socket: socket) }
-    }
-}
-
-extension String {
-    fileprivate var onOneLine: String {
-        SafeText.neutralised(split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 }
