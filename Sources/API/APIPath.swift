@@ -52,7 +52,6 @@ package enum APIPath {
 
     package static func sql(_ query: SQLQuery) -> String { path(sql, query.parameters) }
 
-    /// - Parameter names: of the tables; none for all.
     package static func tables(_ query: TableQuery) -> String { path(tables, query.parameters) }
 
     package static func gaps(_ query: GapQuery) -> String { path(gaps, query.parameters) }

@@ -151,9 +151,13 @@ extension FilterParameter {
                 key: PredicateSyntax.Word(key), operation: operation, values: words)
             return try PredicateBinder.bind(.comparison(comparison), of: values[0], times: times, names)
         }
-        // The text of an error is the wrong value.
-        if values.count > 1 { for value in values { _ = try bound([value]) } }
-        return try bound(values)
+        do throws(PredicateError) {
+            return try bound(values)
+        } catch {
+            // The text of an error is the wrong value.
+            for value in values { _ = try bound([value]) }
+            throw error
+        }
     }
 
     private static func grep(_ pattern: String) throws(PredicateError) -> Predicate {

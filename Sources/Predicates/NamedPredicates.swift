@@ -81,22 +81,23 @@ package struct NamedPredicates: Sendable, Hashable {
 extension PredicateSyntax {
     /// Calls `body` with each `@name`.
     package func forEachName(_ body: (Word) -> Void) {
-        switch self {
-        case .all(let parts), .any(let parts): for part in parts { part.forEachName(body) }
-        case .not(let part): part.forEachName(body)
-        case .comparison: break
-        case .named(let word): body(word)
-        }
+        forEachCondition { if case .named(let word) = $0 { body(word) } }
     }
 
     /// Calls `body` with each regular expression.
     package func forEachPattern(_ body: (Word) -> Void) {
+        forEachCondition { condition in
+            guard case .comparison(let comparison) = condition, comparison.operation == .match(.matches) else { return }
+            comparison.values.forEach(body)
+        }
+    }
+
+    /// Calls `body` with each comparison and each `@name`.
+    private func forEachCondition(_ body: (PredicateSyntax) -> Void) {
         switch self {
-        case .all(let parts), .any(let parts): for part in parts { part.forEachPattern(body) }
-        case .not(let part): part.forEachPattern(body)
-        case .comparison(let comparison):
-            if comparison.operation == .match(.matches) { comparison.values.forEach(body) }
-        case .named: break
+        case .all(let parts), .any(let parts): for part in parts { part.forEachCondition(body) }
+        case .not(let part): part.forEachCondition(body)
+        case .comparison, .named: body(self)
         }
     }
 }

@@ -14,13 +14,16 @@ package struct TextOptions: ParsableArguments {
 
     package init() {}
 
+    /// The zone of times that are printed.
+    func zone(_ console: Console) -> Zone { utc ? .utc : console.zone }
+
     func style(_ console: Console) -> Style {
         let width = console.terminalWidth()
         return Style(
             width: width, isColoured: color.isColoured(console),
             // Not all pagers pass such sequences on.
             hasLinks: width != nil && !console.isPaged && console.environment["TERM"] != "dumb",
-            zone: utc ? .utc : console.zone,
+            zone: zone(console),
             now: console.now())
     }
 }

@@ -92,7 +92,7 @@ package struct ReportCommand: PagedCommand {
             replies.append(try await client.document(APIPath.report(report, query)))
         }
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
-        let reasons = Gate(options: gate, zone: zone(console)).reasons(
+        let reasons = Gate(options: gate, zone: text.zone(console)).reasons(
             tables.filter { gate.failing.contains($0.report) }, anyEvent: try await anyEvent(query, client))
         do {
             try print(tables, replies, on: console)
@@ -124,18 +124,16 @@ package struct ReportCommand: PagedCommand {
         return query
     }
 
-    private func zone(_ console: Console) -> Zone { text.utc ? .utc : console.zone }
-
     private func print(_ tables: [ReportTable], _ replies: [[UInt8]], on console: Console) throws {
         switch output {
         case .text: try console.print(ReportRenderer(style: text.style(console)).text(tables))
-        case .markdown: try console.print(ReportMarkdown(zone: zone(console)).text(tables))
+        case .markdown: try console.print(ReportMarkdown(zone: text.zone(console)).text(tables))
         case .json: try console.print(array: replies)
         case .csv:
             try console.output.write(ReportCSV.text(tables, text.style(console)))
             // A table has no place for these messages.
             if !gate.failing.isEmpty, let scope = tables.last?.scope {
-                scope.texts.lines(zone(console)).forEach(console.complain)
+                scope.texts.lines(text.zone(console)).forEach(console.complain)
             }
             for table in tables where table.omitted > 0 && (lines ?? .all) == .all {
                 console.complain("\(table.report.rawValue): only the first \(Quantity.count(table.rows.count)) rows")

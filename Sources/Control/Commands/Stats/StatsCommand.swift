@@ -70,7 +70,7 @@ package struct StatsCommand: PagedCommand {
     func run(on console: Console) async throws {
         let query = try query(console)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let stats = try await StatsTable(query, from: client, zone: text.utc ? .utc : console.zone)
+        let stats = try await StatsTable(query, from: client, zone: text.zone(console))
         guard stats.reply.events > 0 else {
             var events = EventQuery()
             events.filter = query.filter

@@ -70,7 +70,7 @@ package struct ValuesCommand: PagedCommand {
         (query.keys, query.zone) = ([key], text.utc ? .utc : .local)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let stats = try await StatsTable(query, from: client, zone: text.utc ? .utc : console.zone, hasNone: false)
+        let stats = try await StatsTable(query, from: client, zone: text.zone(console), hasNone: false)
         guard stats.reply.rows.contains(where: { $0.values.first?.value != nil }) else {
             throw ControlError.nothing("No event has a value for \(SafeText.neutralised(key)).")
         }
