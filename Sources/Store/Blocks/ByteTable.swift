@@ -3,7 +3,8 @@ struct ByteTable {
     private(set) var bytes: [UInt8] = []
     /// The position in `bytes` at which each run ends.
     private(set) var ends: [Int] = []
-    private var hashes: [UInt64] = []
+    /// The hash of each run, with the random seed of this process.
+    private(set) var hashes: [UInt64] = []
     /// The numbers of runs plus 1, by hash; 0 marks a free slot. The count is a power of two, and at most half of the
     /// slots are used.
     private var slots = [UInt32](repeating: 0, count: 16)
@@ -27,7 +28,12 @@ struct ByteTable {
     /// - Returns: `nil` when the run is new and the table is full.
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
-        let hash = ByteHash.hash(run, seed: ByteHash.randomSeed)
+        self.number(of: run, hash: ByteHash.hash(run, seed: ByteHash.randomSeed), atMost: most)
+    }
+
+    /// - Parameter hash: that of the run, which another table knows.
+    @inline(__always)
+    mutating func number(of run: UnsafeRawBufferPointer, hash: UInt64, atMost most: Int = .max) -> Int? {
         let (slot, number) = find(run, hash)
         if let number { return number }
         guard count < most else { return nil }
@@ -44,8 +50,11 @@ struct ByteTable {
 
     /// Returns the number of a run; `nil` when it is not in the table.
     func knownNumber(of run: UnsafeRawBufferPointer) -> Int? {
-        find(run, ByteHash.hash(run, seed: ByteHash.randomSeed)).number
+        knownNumber(of: run, hash: ByteHash.hash(run, seed: ByteHash.randomSeed))
     }
+
+    /// - Parameter hash: that of the run, which another table knows.
+    func knownNumber(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int? { find(run, hash).number }
 
     /// - Returns: the slot of a run, and its number; for a run that is not in the table a free slot, and `nil`.
     @inline(__always)

@@ -112,7 +112,7 @@ struct GroupPlaces {
 
     /// Positions plus 1; 0 for groups without a sum.
     private var dense: [Int32]
-    private var sparse = KeyTable<Int>()
+    private var sparse = IntegerTable()
 
     /// - Parameter count: the number of possible groups.
     init(count: Int) { dense = count <= Self.denseCapacity ? [Int32](repeating: 0, count: count) : [] }

@@ -28,7 +28,7 @@ struct GroupDetails: Sendable {
     mutating func add(_ columns: DetailColumns, _ selection: [Int], _ counts: inout GroupCounts) {
         let (groups, times) = (columns.groups, columns.times)
         // The combinations, and the place of each; -1 for a group that was not chosen.
-        var (known, places) = (KeyTable<Int>(), [Int]())
+        var (known, places) = (IntegerTable(), [Int]())
         for event in selection {
             groups.forEachNumber(of: event) { number in
                 let combination = known.number(of: number)
@@ -40,8 +40,8 @@ struct GroupDetails: Sendable {
                     trends[place][
                         Int(min(Self.distance(range.lowerBound, times[event]) / part, UInt64(query.trend - 1)))] += 1
                 }
-                if let (values, hashes) = columns.distinct {
-                    values.forEachText(of: event) { distinct[place].add(hashes[$0]) }
+                if let values = columns.distinct {
+                    values.forEachText(of: event) { distinct[place].add(values.texts.hashes[$0]) }
                 }
                 if let (texts, numbers) = columns.measure {
                     texts.forEachText(of: event) { if let number = numbers[$0] { measures[place].add(number) } }
@@ -51,15 +51,9 @@ struct GroupDetails: Sendable {
     }
 
     private func place(of combination: Int, _ groups: BlockGroups, _ counts: GroupCounts) -> Int {
-        var isKnown = true
-        let identity = groups.identity(of: combination) { text, key in
-            guard let number = counts.knownNumber(of: text, key: key) else {
-                isKnown = false
-                return 0
-            }
-            return number
-        }
-        return isKnown ? counts.place(of: identity) ?? -1 : -1
+        var run: [UInt8] = []
+        let hash = groups.write(combination, to: &run)
+        return run.withUnsafeBytes { counts.place(of: $0, hash: hash) } ?? -1
     }
 
     func fill(_ row: inout GroupRow, of place: Int) {
@@ -73,8 +67,8 @@ struct GroupDetails: Sendable {
 struct DetailColumns {
     fileprivate let groups: BlockGroups
     fileprivate let times: [Int64]
-    /// The values that are counted once, and a hash of each.
-    fileprivate let distinct: (values: KeyColumn, hashes: [UInt64])?
+    /// The values that are counted once.
+    fileprivate let distinct: KeyColumn?
     /// The texts of what is measured, and the numbers that they are.
     fileprivate let measure: (texts: KeyColumn, numbers: [NumberSummary.Number?])?
 
@@ -84,13 +78,7 @@ struct DetailColumns {
     ) throws {
         groups = BlockGroups(columns)
         times = try block.times().unpacked
-        distinct = try query.distinct.map { key in
-            let values = try KeyColumn(key, of: block, among: selection, zone: zone)
-            let hashes = values.texts.ends.indices.map { number in
-                values.texts[number].withUnsafeBytes { ByteHash.hash($0, seed: DistinctCount.seed) }
-            }
-            return (values, hashes)
-        }
+        distinct = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
         measure = try query.measure.map { path in
             let texts = try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
             return (

@@ -6,10 +6,10 @@ internal import Synchronization
 final class GroupScan: Sendable {
     private let query: GroupQuery
     private let zone: Zone
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     fileprivate struct State {
-        var counts: GroupCounts
+        var counts = GroupCounts()
         /// What is found out about the groups that were chosen; `nil` while all are counted.
         var details: GroupDetails?
         var events: Int64 = 0
@@ -20,10 +20,9 @@ final class GroupScan: Sendable {
 
     init(_ query: GroupQuery, zone: Zone) {
         (self.query, self.zone) = (query, zone)
-        state = Mutex(State(counts: GroupCounts(keys: query.keys.count)))
     }
 
-    fileprivate typealias NumberedSum = (number: Int, sum: GroupCounts.Sum)
+    private typealias NumberedSum = (number: Int, sum: GroupCounts.Sum)
 
     /// Counts events of a block, by the numbers of their texts in the block.
     func count(_ block: some EventColumns, _ selection: [Int]) throws {
@@ -31,8 +30,10 @@ final class GroupScan: Sendable {
         let groups = BlockGroups(try columns(of: block, selection))
         let times = try block.times().unpacked
         var (sums, places) = ([NumberedSum](), GroupPlaces(count: groups.count))
+        var (first, last) = (Int64.max, Int64.min)
         for event in selection {
             let time = times[event]
+            (first, last) = (min(first, time), max(last, time))
             groups.forEachNumber(of: event) { number in
                 let place = places.place(of: number, orNew: sums.count)
                 if place < sums.count {
@@ -43,14 +44,22 @@ final class GroupScan: Sendable {
             }
             // Events with many findings are in many groups.
             if sums.count > Self.mostAtOnce {
-                state.withLock { $0.add(sums, groups) }
+                add(sums, groups)
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
         }
-        state.withLock { state in
+        add(sums, groups)
+        state.withLock { [first, last] state in
             state.events += Int64(selection.count)
-            state.add(sums, groups)
+            state.times = min(first, state.times?.lowerBound ?? first)...max(last, state.times?.upperBound ?? last)
         }
+    }
+
+    /// The texts are written before the lock is taken.
+    private func add(_ sums: [NumberedSum], _ groups: BlockGroups) {
+        var list = GroupList(capacity: sums.count, bytesEach: groups.bytesEach)
+        for (number, sum) in sums { list.append(sum) { groups.write(number, to: &$0) } }
+        state.withLock { $0.counts.add(list) }
     }
 
     private static let mostAtOnce = 1 << 14
@@ -89,22 +98,11 @@ final class GroupScan: Sendable {
 }
 
 extension GroupScan.State {
-    fileprivate mutating func add(_ sums: [GroupScan.NumberedSum], _ groups: BlockGroups) {
-        for (number, sum) in sums {
-            times =
-                times.map {
-                    min($0.lowerBound, sum.times.lowerBound)...max($0.upperBound, sum.times.upperBound)
-                } ?? sum.times
-            counts.add(sum, to: groups.identity(of: number) { counts.number(of: $0, key: $1) })
-        }
-        counts.keepWithinLimits()
-    }
-
     fileprivate mutating func choose(_ query: GroupQuery) {
-        let chosen = counts.chosen(query).map { counts.sums[$0].identity }
+        let chosen = counts.chosen(query)
         details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
         counted = (counts.groups, counts.leftOut(beyond: query.limit))
-        counts = counts.only(chosen)
+        counts.keep(chosen)
     }
 
     fileprivate func result(_ query: GroupQuery) -> GroupSums {
@@ -112,10 +110,10 @@ extension GroupScan.State {
             events: events, groups: counted?.groups ?? counts.groups,
             uncertainty: counted?.uncertainty ?? 0, times: times, trendTimes: details?.trendTimes)
         let isOverTime = query.keys.contains { if case .time = $0 { true } else { false } }
-        sums.rows = counts.chosen(query).filter { counts.sums[$0].sum.count > 0 }.map { place in
-            let (identity, sum) = counts.sums[place]
+        sums.rows = counts.chosen(query).filter { counts.sums[$0].count > 0 }.map { place in
+            let sum = counts.sums[place]
             var row = GroupRow(
-                values: query.keys.indices.map { counts.text(identity, key: $0) }, count: sum.count, times: sum.times)
+                values: query.keys.indices.map { counts.text(place, key: $0) }, count: sum.count, times: sum.times)
             details?.fill(&row, of: place)
             return row
         }
@@ -147,74 +145,6 @@ extension GroupQuery {
             if first != second { return first < second }
         }
         return one.count > other.count
-    }
-}
-
-extension GroupCounts {
-    /// Returns the places of the groups that are shown: those with most events, or of parts of time the latest.
-    func chosen(_ query: GroupQuery) -> [Int] {
-        guard let key = query.keys.firstIndex(where: { if case .time = $0 { true } else { false } }) else {
-            return largest(query.limit)
-        }
-        let starts = sums.map { text($0.identity, key: key).flatMap { Int64($0) } ?? 0 }
-        let latest = sums.indices.sorted { one, other in
-            starts[one] != starts[other] ? starts[one] > starts[other] : isBefore(one, other)
-        }
-        return Array(latest.prefix(query.limit))
-    }
-
-    /// How many events a group may have that is not among the largest, if not all groups were counted; else 0.
-    func leftOut(beyond limit: Int) -> Int64 {
-        guard uncertainty > 0 else { return 0 }
-        guard limit < sums.count, limit > 0 else { return uncertainty }
-        return uncertainty + sums.map(\.sum.count).sorted(by: >)[limit - 1]
-    }
-
-    /// Returns the places of the groups with most events, in a fixed order.
-    private func largest(_ limit: Int) -> [Int] {
-        guard limit > 0 else { return [] }
-        guard limit < sums.count else { return sums.indices.sorted(by: isBefore) }
-        // Of those with as many events as the last one, only so many are compared by their texts.
-        let least = sums.map(\.sum.count).sorted(by: >)[limit - 1]
-        let larger = sums.indices.filter { sums[$0].sum.count > least }
-        let equal = sums.indices.filter { sums[$0].sum.count == least }
-        let room = limit - larger.count
-        // If some groups were forgotten, any will do: those that were counted one after the other are in few blocks.
-        let rest = uncertainty > 0 ? equal.prefix(room).sorted(by: isBefore) : first(room, of: equal)
-        return larger.sorted(by: isBefore) + rest
-    }
-
-    /// Returns the first places in the order of `isBefore`, without sorting all.
-    private func first(_ count: Int, of places: [Int]) -> [Int] {
-        var kept: [Int] = []
-        for place in places {
-            if kept.count == count {
-                guard let last = kept.last, isBefore(place, last) else { continue }
-                kept.removeLast()
-            }
-            var (low, high) = (0, kept.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if isBefore(kept[middle], place) { low = middle + 1 } else { high = middle }
-            }
-            kept.insert(place, at: low)
-        }
-        return kept
-    }
-
-    /// The order of groups: that of their counts, and then of their texts, whichever was counted first.
-    private func isBefore(_ one: Int, _ other: Int) -> Bool {
-        let (first, second) = (sums[one], sums[other])
-        if first.sum.count != second.sum.count { return first.sum.count > second.sum.count }
-        for key in texts.indices where first.identity[key] != second.identity[key] {
-            let (a, b) = (bytes(first.identity, key: key), bytes(second.identity, key: key))
-            return a.lexicographicallyPrecedes(b)
-        }
-        return one < other
-    }
-
-    private func bytes(_ identity: Identity, key: Int) -> ArraySlice<UInt8> {
-        identity[key] == 0 ? [] : texts[key][Int(identity[key]) - 1]
     }
 }
 
@@ -276,31 +206,43 @@ struct BlockGroups {
 
     /// Returns the texts of a combination.
     func texts(of combination: Int) -> [ExactString?] {
-        var (texts, rest) = ([ExactString?](repeating: nil, count: columns.count), combination)
-        for key in columns.indices.reversed() {
-            let (next, text) = rest.quotientAndRemainder(dividingBy: columns[key].texts.count + 1)
-            rest = next
-            if text > 0 {
-                texts[key] = columns[key].texts[text - 1].withUnsafeBytes {
-                    ExactString(String(decoding: $0, as: UTF8.self))
-                }
-            }
+        var texts: [ExactString?] = []
+        forEachText(of: combination) { table, text in
+            texts.append(text.map { ExactString(String(decoding: table[$0], as: UTF8.self)) })
         }
         return texts
     }
 
-    /// Returns the group of a combination.
-    /// - Parameter number: returns the number of a text of a key, plus 1.
-    func identity(
-        of combination: Int, _ number: (UnsafeRawBufferPointer, Int) -> Int32
-    ) -> GroupCounts.Identity {
-        var (identity, rest) = (GroupCounts.Identity.zero, combination)
-        for key in columns.indices.reversed() {
-            let texts = columns[key].texts
-            let (next, text) = rest.quotientAndRemainder(dividingBy: texts.count + 1)
-            rest = next
-            if text > 0 { identity[key] = texts[text - 1].withUnsafeBytes { number($0, key) } }
+    /// About how many bytes the texts of a combination have.
+    var bytesEach: Int {
+        columns.reduce(0) { $0 + GroupTexts.lengthBytes + ($1.texts.bytes.count / max(1, $1.texts.count) + 1) }
+    }
+
+    /// Writes the texts of a combination as `GroupTexts` has them.
+    /// - Returns: a hash of them, the same in all blocks.
+    @inline(__always)
+    func write(_ combination: Int, to run: inout [UInt8]) -> UInt64 {
+        var hash: UInt64 = 0
+        forEachText(of: combination) { table, text in
+            if let text {
+                table.withRun(text) { GroupTexts.append($0, to: &run) }
+                hash ^= table.hashes[text] | 1
+            } else {
+                GroupTexts.appendNone(to: &run)
+            }
+            hash = ByteHash.mixed(hash)
         }
-        return identity
+        return hash
+    }
+
+    /// Calls `body` for each key with the number of its text in a combination; `nil` if it has none.
+    @inline(__always)
+    private func forEachText(of combination: Int, _ body: (ByteTable, Int?) -> Void) {
+        var rest = combination
+        for key in columns.indices {
+            let (number, next) = rest.quotientAndRemainder(dividingBy: weights[key])
+            rest = next
+            body(columns[key].texts, number > 0 ? number - 1 : nil)
+        }
     }
 }

@@ -91,12 +91,10 @@ struct DistinctCount: Sendable {
     private var hashes: Set<UInt64> = []
     private var registers: [UInt8] = []
 
-    /// A random seed, so that senders cannot choose values that make the estimate wrong.
-    static let seed = UInt64.random(in: .min ... .max)
-
     private static let mostHashes = 1024
     private static let bits = 12
 
+    /// - Parameter hash: with a random seed, so that senders cannot choose values that make the estimate wrong.
     mutating func add(_ hash: UInt64) {
         if !registers.isEmpty { return register(hash) }
         hashes.insert(hash)
