@@ -1,5 +1,16 @@
 package import Model
 
+extension PredicateKey {
+    /// Whether events can be grouped by it: not by what is different in nearly every event.
+    package var isGroupKey: Bool {
+        switch meaning {
+        case .number(let key): key.isLevel || key == .pid
+        case .message: false
+        case .text, .role: true
+        }
+    }
+}
+
 extension PredicateBinder {
     /// Returns what events are grouped by for a key of predicates, or a part of time (`hour`).
     /// - Throws: `PredicateError`

@@ -21,6 +21,8 @@ struct ControlAPI: Sendable {
     let catalogs = SQLCatalogs()
     let times = RequestTimes()
     let memory: StreamMemory
+    /// How many replies in the order of time may have a large window.
+    let largeWindows = StreamMemory(bytes: 4)
     let documents: DocumentMaker
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
@@ -38,7 +40,7 @@ struct ControlAPI: Sendable {
         journalReaders = .journalReaders(options)
         memory = StreamMemory(bytes: limits.largeBytes)
         documents = DocumentMaker(memory, limits)
-        statementProcesses = SQLProcesses(patience: limits.sqlPatience)
+        statementProcesses = SQLProcesses(store: store.options.path, patience: limits.sqlPatience)
         verifications = TailRegister(limit: 1) { _ in }
         tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
     }

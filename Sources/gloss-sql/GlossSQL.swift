@@ -2,8 +2,8 @@ import Glibc
 import Linux
 import SQL
 
-/// What glossd and glossctl have another process do: `gloss-sql run` runs one statement, `gloss-sql write FILE` writes a file
-/// of SQLite.
+/// What glossd and glossctl have another process do: `gloss-sql run STORE` runs one statement, `gloss-sql write FILE` writes a
+/// file of SQLite.
 @main
 enum GlossSQL {
     private static let usage =
@@ -13,7 +13,7 @@ enum GlossSQL {
         keepFreedMemory()
         let words = CommandLine.arguments.dropFirst()
         switch (words.first, words.count) {
-        case ("run", 1): exit(SQLWorker.run())
+        case ("run", 2): exit(SQLWorker.run(store: words[2]))
         case ("write", 2): exit(SQLiteExport.run(path: words[2]))
         default:
             _ = write(STDERR_FILENO, usage, usage.utf8.count)

@@ -28,6 +28,18 @@ struct LiveViewTests {
         #expect(output.withLock { $0 } == "\u{1B}[4A\r\u{1B}[?7l\u{1B}[Kc\n\u{1B}[?7h\u{1B}[J")
     }
 
+    @Test(arguments: [
+        ("abcdef", "abcdef"), ("abcdefg", "abcde…"), ("日本語", "日本語"), ("日本語x", "日本…"), ("a日本語", "a日本…"), ("", ""),
+        ("\u{1B}[31mabcdefg\u{1B}[0m", "\u{1B}[31mabcde…\u{1B}[0m"),
+        ("\u{1B}[31mabcdef\u{1B}[0m", "\u{1B}[31mabcdef\u{1B}[0m"),
+        (
+            "\u{1B}]8;;https://example.com\u{1B}\\abcdefgh\u{1B}]8;;\u{1B}\\",
+            "\u{1B}]8;;https://example.com\u{1B}\\abcde…\u{1B}]8;;\u{1B}\\"
+        ),
+    ]) func `a line that is too wide is cut, and says so`(_ line: String, _ shown: String) {
+        #expect(LiveScreen.fitting(line[...], 6) == shown)
+    }
+
     @Test func `in a pipe, drawings follow each other`() throws {
         let output = Mutex("")
         var screen = LiveScreen(console(width: nil) { text in output.withLock { $0 += text } })

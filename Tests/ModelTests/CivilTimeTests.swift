@@ -21,6 +21,31 @@ struct CivilTimeTests {
         }
     }
 
+    /// Clocks that go forward at midnight, or back, west and east of Greenwich.
+    @Test(arguments: [(-5, -4), (-4, -3), (2, 3), (9, 10)] as [(Int64, Int64)])
+    func `a time that a change skips is that after the change`(winter: Int64, summer: Int64) throws {
+        let midnight = CivilTime(year: 2026, month: 3, day: 8)
+        let wall = try #require(midnight.microseconds(in: .utc)) / 1_000_000
+        let change = Int64(wall) - winter * 3600
+        let zone = Zone { ($0 < change ? winter : summer) * 3600 }
+        #expect(midnight.microseconds(in: zone) == UInt64(change) * 1_000_000)
+        #expect(CivilTime(microseconds: UInt64(change) * 1_000_000, zone: zone).hour == 1)
+        for hour in [1, 3, 12, 23] {
+            let time = CivilTime(year: 2026, month: 3, day: 8, hour: hour)
+            let moment = try #require(time.microseconds(in: zone))
+            #expect(CivilTime(microseconds: moment, zone: zone) == time)
+            let before = CivilTime(year: 2026, month: 3, day: 7, hour: hour)
+            let earlier = try #require(before.microseconds(in: zone))
+            #expect(CivilTime(microseconds: earlier, zone: zone) == before)
+        }
+        let back = Zone { ($0 < change ? summer : winter) * 3600 }
+        for hour in [0, 1, 12, 23] {
+            let time = CivilTime(year: 2026, month: 3, day: 7, hour: hour)
+            let moment = try #require(time.microseconds(in: back))
+            #expect(CivilTime(microseconds: moment, zone: back) == time)
+        }
+    }
+
     @Test func `only UTC has a mark`() {
         #expect(CivilTime.text(1_795_222_800_123_456, .utc) == "2026-11-21 01:00:00.123Z")
         #expect(CivilTime.text(1_795_222_800_123_456, .utc, decimals: 0) == "2026-11-21 01:00:00Z")

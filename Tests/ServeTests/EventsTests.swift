@@ -76,6 +76,7 @@ struct EventsTests {
         var limits = ControlLimits()
         limits.pages.events = 7
         limits.pages.windowEvents = window
+        limits.pages.largeWindowEvents = window
         try await withServer(limits: limits) { server in
             // What was sent first comes last.
             try await server.store.save(
@@ -110,6 +111,7 @@ struct EventsTests {
         var limits = ControlLimits()
         limits.pages.events = 7
         limits.pages.windowEvents = window
+        limits.pages.largeWindowEvents = window
         // Some of a window are read when they are found, and the others by their ids.
         limits.pages.payloadBytes = 2000
         try await withServer(limits: limits) { server in
@@ -133,6 +135,7 @@ struct EventsTests {
         var limits = ControlLimits()
         limits.pages.events = 70
         limits.pages.windowEvents = window
+        limits.pages.largeWindowEvents = window
         try await withServer(limits: limits) { server in
             try await server.store.save(Sample.batch(1...4096), journal: "machine")
             try await server.store.save(Sample.batch(4097...4396), journal: "machine")
@@ -168,6 +171,7 @@ struct EventsTests {
         var limits = ControlLimits()
         limits.pages.events = 2
         limits.pages.windowEvents = 5
+        limits.pages.largeWindowEvents = 5
         try await withServer(limits: limits) { server in
             let gaps = [0, 1, 7, 35, 48, 49, 50].map { Sample.gap("lost", before: $0) }
             try await server.store.save(Sample.batch(1...50, gaps: gaps), journal: "machine")

@@ -125,6 +125,17 @@ struct ChecklistTests {
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test func `a list with too many items is refused once, at the first of them`() throws {
+        func yaml(_ count: Int) -> String { "items:\n" + (1...count).map { "- a/\($0)\n" }.joined() }
+        #expect(try Checklist(yaml(1000), .yaml, file: "f").items.count == 1000)
+        let error = #expect(throws: SettingsError.self) { try Checklist(yaml(3000), .yaml, file: "f") }
+        #expect(error?.description == "f:1002: error: more than 1000 items")
+        let tasks = (1...1001).map { "- [ ] a/\($0)\n" }.joined()
+        let steps = "## Order\n1. a/1\n2. a/new\n"
+        let other = #expect(throws: SettingsError.self) { try Checklist(tasks + steps, .markdown, file: "f") }
+        #expect(other?.description == "f:1001: error: more than 1000 items")
+    }
+
     @Test func `numbers of a task`() throws {
         let list = try Checklist(
             "- [ ] a/b (2)\n- [ ] a/c (at least 2)\n- [ ] a/d (at most 3)\n- [ ] `a/e f` (0 to 4): e", .markdown,

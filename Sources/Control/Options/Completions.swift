@@ -27,7 +27,8 @@ enum Completions {
     static let keys = CompletionKind.custom { words, _, prefix in
         suggestions(words) { client in
             let list = try await client.quick(KeyCatalog.self, APIPath.keys)
-            return list.keys.map(\.name) + list.parameters + TimeUnit.allCases.map(\.rawValue)
+            let keys = list.keys.map(\.name).filter { PredicateKey.named($0)?.isGroupKey ?? false }
+            return keys + list.parameters + TimeUnit.allCases.map(\.rawValue)
         }.starting(with: prefix, after: ",")
     }
 

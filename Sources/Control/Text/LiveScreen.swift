@@ -13,7 +13,7 @@ struct LiveScreen {
     /// - Parameter text: lines that end with line breaks. What is wider than the terminal is cut.
     mutating func draw(_ text: String) throws {
         defer { isFirst = false }
-        guard console.terminalWidth() != nil, console.environment["TERM"] != "dumb" else {
+        guard let width = console.terminalWidth(), console.environment["TERM"] != "dumb" else {
             return try console.print(isFirst ? text : "\n" + text)
         }
         var shown = Array(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
@@ -24,16 +24,53 @@ struct LiveScreen {
         }
         let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
         lines = shown.count
-        let drawn = shown.map { "\(Self.erasingLine)\($0)\n" }.joined()
+        let drawn = shown.map { "\(Self.erasingLine)\(Self.fitting($0, width))\n" }.joined()
         try console.print("\(up)\r\(Self.cutting)\(drawn)\(Self.wrapping)\(Self.erasingBelow)")
     }
 
     /// - Source: ECMA-48, 8.3.41 and 8.3.39
     private static let erasingLine = "\u{1B}[K"
     private static let erasingBelow = "\u{1B}[J"
-    /// Whether lines that are too long continue in the next row, which would not be counted.
+    /// Whether lines that are too long continue in the next row, which would not be counted: the terminal may be narrower by now.
     /// - Source: DECAWM, https://vt100.net/docs/vt510-rm/DECAWM.html
     private static let (cutting, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
+
+    /// Returns a line, or as much of it as there is room for and `…`. Escape sequences are kept, and take no room.
+    static func fitting(_ line: Substring, _ width: Int) -> String {
+        let pieces = pieces(of: line)
+        guard pieces.reduce(0, { $0 + ($1.columns ?? 0) }) > width else { return String(line) }
+        var (result, used, isFull) = ("", 0, false)
+        for (text, columns) in pieces {
+            guard let columns else {
+                result += text
+                continue
+            }
+            guard !isFull else { continue }
+            used += columns
+            isFull = used >= width
+            result += isFull ? "…" : text
+        }
+        return result
+    }
+
+    /// The characters and escape sequences of a line; `nil` for the columns of a sequence.
+    /// - Source: ECMA-48, 5.4 and 8.3.89
+    private static func pieces(of line: Substring) -> [(text: Substring, columns: Int?)] {
+        var (pieces, rest) = ([(text: Substring, columns: Int?)](), line)
+        while let first = rest.first {
+            guard first == "\u{1B}" else {
+                pieces.append((rest.prefix(1), DisplayWidth.columns(first)))
+                rest = rest.dropFirst()
+                continue
+            }
+            let isString = rest.dropFirst().first == "]"
+            let end = rest.dropFirst(2).firstIndex { isString ? $0 == "\\" : ("@"..."~").contains($0) }
+            let sequence = end.map { rest[...$0] } ?? rest
+            pieces.append((sequence, nil))
+            rest = rest[sequence.endIndex...]
+        }
+        return pieces
+    }
 }
 
 extension LiveScreen {

@@ -52,8 +52,10 @@ package struct CivilTime: Equatable, Sendable {
         guard fields.tm_mon == wanted.tm_mon, fields.tm_mday == wanted.tm_mday, fields.tm_hour == wanted.tm_hour,
             fields.tm_min == wanted.tm_min, fields.tm_sec == wanted.tm_sec
         else { return nil }
-        let nearby = wall - zone.offset(wall)
-        let moment = wall - zone.offset(nearby)
+        let offsets = (zone.offset(wall), zone.offset(wall - zone.offset(wall)))
+        let moments = [wall - offsets.1, wall - offsets.0]
+        // None of them has this local time if a change skips it: then the offset before the change is the smaller one.
+        let moment = moments.first { $0 + zone.offset($0) == wall } ?? wall - min(offsets.0, offsets.1)
         guard moment >= 0 else { return nil }
         return UInt64(moment) * 1_000_000 + microsecond
     }

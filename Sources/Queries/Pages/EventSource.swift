@@ -6,6 +6,8 @@ package import Store
 package struct EventSource: Sendable {
     package let store: EventStore
     private let memory: StreamMemory
+    /// How many replies may have a large window; `nil` for none.
+    private let largeWindows: StreamMemory?
     private let limits: PageLimits
     /// Which of the events are marked in their lines; `nil` for none.
     let highlight: Predicate?
@@ -21,10 +23,14 @@ package struct EventSource: Sendable {
     /// The number of copies of the lines of a quick page: as written, and in the connection.
     private static let quickCopies = 2
 
-    /// - Parameter highlight: which of the events are marked in their lines.
+    /// - Parameters:
+    ///   - highlight: which of the events are marked in their lines.
+    ///   - largeWindows: how many replies in the order of time may have a large window; `nil` for none.
     package init(
-        _ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits, highlighting highlight: Predicate? = nil
+        _ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits, highlighting highlight: Predicate? = nil,
+        largeWindows: StreamMemory? = nil
     ) {
+        self.largeWindows = largeWindows
         self.highlight = highlight
         self.store = store
         self.memory = memory
@@ -33,8 +39,14 @@ package struct EventSource: Sendable {
 
     /// How many bytes the payloads of an ordinary page have, at most.
     var pageBytes: Int { limits.payloadBytes }
-    /// The most places of events that a reply in the order of time keeps in memory.
-    var windowEvents: Int { limits.windowEvents }
+    /// Returns how many places of events a reply in the order of time may keep in memory, and the reservation for many.
+    /// - Parameter count: how many events it may have.
+    func window(of count: Int) -> (events: Int, share: StreamMemory.Share?) {
+        guard count > limits.windowEvents, let share = largeWindows?.takeAtOnce(1) else {
+            return (limits.windowEvents, nil)
+        }
+        return (limits.largeWindowEvents, share)
+    }
 
     /// Whether memory is reserved for the last page.
     package var hasReservation: Bool { share != nil }
@@ -191,8 +203,10 @@ package struct PageLimits: Sendable {
     /// for large answers is free for others. Of these, two may be read at the same time.
     package var quickEvents = 1000
     package var quickBytes = 1 << 20
-    /// How many events are put in the order of time at once, 16 bytes each.
-    package var windowEvents = 1 << 16
+    /// How many events are put in the order of time at once, 24 bytes each: in any reply, and in those that have a large window.
+    /// With it, blocks that have times in common are looked at less often.
+    package var windowEvents = 1 << 12
+    package var largeWindowEvents = 1 << 16
 
     package init() {}
 }

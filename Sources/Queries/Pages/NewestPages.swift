@@ -14,6 +14,8 @@ struct NewestPages: Sendable {
     /// Only events up to this id.
     private let last: Int64
     private let windowEvents: Int
+    /// The right to a large window.
+    private let share: StreamMemory.Share?
 
     /// The number of events that are still to be found.
     private var left: Int
@@ -27,7 +29,7 @@ struct NewestPages: Sendable {
 
     /// Events of the window that were read already.
     private var read: [Int64: Event] = [:]
-    /// The ids of the marked ones among the events of the window that were read.
+    /// The ids of the marked ones among the events that were read last.
     private var highlighted: Set<Int64> = []
     /// The places that are returned next.
     private var window: ArraySlice<EventPlace> = []
@@ -50,8 +52,8 @@ struct NewestPages: Sendable {
         self.predicate = predicate
         isAscending = query.order == .oldest
         self.last = last
-        windowEvents = source.windowEvents
         left = query.limit ?? 0
+        (windowEvents, share) = source.window(of: left)
         isDone = left == 0
     }
 
@@ -79,7 +81,7 @@ struct NewestPages: Sendable {
             return (known.compactMap { read[$0.id] }, known)
         }
         let (page, handled) = try await source.page(ids: window.map(\.id))
-        highlighted.formUnion(page.highlighted)
+        highlighted = page.highlighted
         return (page.events, window.prefix(handled))
     }
 

@@ -80,8 +80,6 @@ package enum SQLValue: Sendable, Hashable, Codable {
 
 /// What a statement is run with, by another process than the daemon.
 package struct SQLRequest: Sendable, Codable {
-    /// The path of the store.
-    package var store: String
     package var statement: String
     /// The tables that the statement may use.
     package var tables: [SQLTable]
@@ -92,9 +90,9 @@ package struct SQLRequest: Sendable, Codable {
     package var limits: SQLLimits
 
     package init(
-        store: String, statement: String, tables: [SQLTable], predicate: Predicate, limit: Int?, limits: SQLLimits
+        statement: String, tables: [SQLTable], predicate: Predicate, limit: Int?, limits: SQLLimits
     ) {
-        (self.store, self.statement, self.tables) = (store, statement, tables)
+        (self.statement, self.tables) = (statement, tables)
         (self.predicate, self.limit, self.limits) = (predicate, limit, limits)
     }
 }

@@ -10,17 +10,20 @@ import Store
 /// whole process.
 package enum SQLWorker {
     /// Reads the request from stdin and writes the answer to stdout. An error is the last line of the answer.
-    package static func run() -> Int32 {
+    /// - Parameter store: the path of the store.
+    package static func run(store: String) -> Int32 {
         var writer = RowWriter(STDOUT_FILENO)
         do {
             goFirst()
-            if !hasInput(STDIN_FILENO) { try warmUp() }
+            if !hasInput(STDIN_FILENO) { try warmUp(store) }
             let bytes = try readAll(STDIN_FILENO)
             // There is no statement for this process.
             if bytes.isEmpty { return 0 }
             let request = try SQLRequest(encoded: bytes)
             limit(request.limits)
-            try answer(request, &writer)
+            let (rows, isCut) = try run(
+                request, store, columns: { try writer.columns($0) }, row: { try writer.row($0) })
+            try writer.end(rows: rows, isCut: isCut)
             return 0
         } catch {
             // If the answer cannot be written, there is nobody to tell.
@@ -28,8 +31,11 @@ package enum SQLWorker {
         }
     }
 
-    private static func answer(_ request: SQLRequest, _ writer: inout RowWriter) throws {
-        try StoreSnapshot.read(request.store) { snapshot in
+    /// See `SQLConnection.run`.
+    private static func run(
+        _ request: SQLRequest, _ store: String, columns: ([String]) throws -> Void, row: (OpaquePointer) throws -> Void
+    ) throws -> (rows: Int, isCut: Bool) {
+        try StoreSnapshot.read(store) { snapshot in
             let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
             let events = try snapshot.count()
             for table in request.tables {
@@ -37,10 +43,7 @@ package enum SQLWorker {
                     OpenTable(table, among: request.tables, snapshot, request.predicate, events: events))
             }
             try connection.restrict()
-            let (rows, isCut) = try connection.run(
-                request.statement, limit: request.limit, columns: { try writer.columns($0) },
-                row: { try writer.row($0) })
-            try writer.end(rows: rows, isCut: isCut)
+            return try connection.run(request.statement, limit: request.limit, columns: columns, row: row)
         }
     }
 
@@ -50,13 +53,16 @@ package enum SQLWorker {
     }
 
     /// Does what takes long the first time, before there is a statement: Swift's runtime then searches thousands of conformances
-    /// for each type that is decoded.
-    private static func warmUp() throws {
+    /// for each type that is decoded, or is used in a generic function.
+    private static func warmUp(_ store: String) throws {
         let catalog = SQLCatalog([])
         let tables = catalog.names.compactMap { catalog[$0] }
         let request = SQLRequest(
-            store: "", statement: "", tables: tables, predicate: .everything, limit: 1, limits: SQLLimits())
-        _ = try SQLRequest(encoded: try request.encoded())
+            statement: "SELECT time, event FROM events ORDER BY time DESC LIMIT 1", tables: tables,
+            predicate: .everything, limit: 1, limits: SQLLimits())
+        let read = try SQLRequest(encoded: try request.encoded())
+        // What fails here fails again, and is told then.
+        _ = try? run(read, store, columns: { _ in }, row: { _ in })
     }
 
     private static func readAll(_ descriptor: Int32) throws -> Data {

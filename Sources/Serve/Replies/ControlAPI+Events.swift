@@ -14,7 +14,8 @@ extension ControlAPI {
         let query = try EventQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
         let source = EventSource(
-            store, memory, limits.pages, highlighting: try await highlight(query, from: context))
+            store, memory, limits.pages, highlighting: try await highlight(query, from: context),
+            largeWindows: largeWindows)
         return query.follow
             ? try tail(query, predicate, source, request, context)
             : try await range(query, predicate, source, context)

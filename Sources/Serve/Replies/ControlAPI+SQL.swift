@@ -27,8 +27,8 @@ extension ControlAPI {
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
         let statement = try await SQLStatement(
             SQLRequest(
-                store: store.options.path, statement: query.statement, tables: catalog.tables(of: query.statement),
-                predicate: predicate, limit: query.limit.map { Int(clamping: $0) }, limits: limits.sql),
+                statement: query.statement, tables: catalog.tables(of: query.statement), predicate: predicate,
+                limit: query.limit.map { Int(clamping: $0) }, limits: limits.sql),
             statementProcesses)
         // The first line comes before anything is read, and says what is wrong with the statement.
         let first = try await statement.next()

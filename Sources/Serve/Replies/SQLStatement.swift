@@ -95,10 +95,13 @@ final class SQLProcesses: Sendable {
 
     private let waiting = Mutex(Waiting())
     private let queue = WorkQueue("gloss.sql.start")
+    private let store: String
     private let patience: Duration
 
-    /// - Parameter patience: how long a process waits before it is ended.
-    init(patience: Duration) { self.patience = patience }
+    /// - Parameters:
+    ///   - store: the path of the store.
+    ///   - patience: how long a process waits before it is ended.
+    init(store: String, patience: Duration) { (self.store, self.patience) = (store, patience) }
 
     /// It stands beside this program, since both must have the same version.
     private static let program = programFolder().map { "\($0)/gloss-sql" } ?? "gloss-sql"
@@ -108,15 +111,15 @@ final class SQLProcesses: Sendable {
         getenv(name).map { "\(name)=\(String(cString: $0))" }
     }
 
-    private static func start() throws(ChildProcess.Failure) -> ChildProcess {
-        try ChildProcess(program, ["run"], environment: environment)
+    private func start() throws(ChildProcess.Failure) -> ChildProcess {
+        try ChildProcess(Self.program, ["run", store], environment: Self.environment)
     }
 
     /// Returns a process that reads a request.
     func take() throws(ChildProcess.Failure) -> ChildProcess {
         let process = waiting.withLock { $0.process.take() }
         if let process, process.isRunning { return process }
-        return try Self.start()
+        return try start()
     }
 
     /// Starts the process of the next statement.
@@ -133,7 +136,7 @@ final class SQLProcesses: Sendable {
     /// - Returns: the number of the process; `nil` if there is one already, or it cannot be started. Then the next statement fails,
     ///   too, and says why.
     private func startNext() async -> Int? {
-        guard let process = await queue.run({ try? Self.start() }) else { return nil }
+        guard let process = await queue.run({ try? self.start() }) else { return nil }
         return waiting.withLock { waiting in
             guard waiting.process == nil else { return nil }
             waiting.process = process

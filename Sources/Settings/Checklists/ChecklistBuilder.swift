@@ -4,6 +4,8 @@ import Predicates
 /// Puts a checklist together, and finds what is wrong with it, whichever form it is written in.
 struct ChecklistBuilder {
     private(set) var list: Checklist
+    private var names: Set<String> = []
+    private var hasTooMany = false
     private let report: (String, Int?) -> Void
     /// Steps of orders and funnels by name, which can only be looked up when all items are known.
     private var orders: [(steps: [String], within: Duration?, line: Int?)] = []
@@ -56,10 +58,15 @@ struct ChecklistBuilder {
     }
 
     private mutating func add(_ item: Checklist.Item, _ line: Int?) {
-        if list.items.contains(where: { $0.name == item.name }) {
+        // What a wrong list has too much of is not looked at.
+        guard list.items.count < Checklist.mostItems else {
+            if !hasTooMany { report("more than \(Checklist.mostItems) items", line) }
+            hasTooMany = true
+            return
+        }
+        if !names.insert(item.name).inserted {
             report("there are two items \(item.name): give one of them another name", line)
         }
-        if list.items.count == Checklist.mostItems { report("more than \(Checklist.mostItems) items", line) }
         list.items.append(item)
     }
 
@@ -69,6 +76,7 @@ struct ChecklistBuilder {
     }
 
     mutating func add(_ funnel: Checklist.Funnel, steps: [String], line: Int?) {
+        guard funnels.count <= Checklist.mostSequences else { return }
         if funnels.contains(where: { $0.funnel.name == funnel.name }) {
             report("there are two funnels \(funnel.name): give one of them another name", line)
         }
@@ -115,7 +123,7 @@ struct ChecklistBuilder {
             return nil
         }
         add(Checklist.Item(name: key.description, event: key), line)
-        return list.items.count - 1
+        return hasTooMany ? nil : list.items.count - 1
     }
 
     private func check(_ place: Int, _ step: String, _ line: Int?) -> Int {

@@ -137,7 +137,7 @@ extension EventColumns {
         }
     }
 
-    /// - Returns: the number of a value, or of what is in it; -1 for `null`, and where there is nothing.
+    /// - Returns: the number of a value, or of what is in it; -1 for `null`, for an object in it, and where there is nothing.
     fileprivate static func number(
         of value: UnsafeRawBufferPointer, isString: Bool, _ inner: [Predicate.ParameterPath.Step],
         _ number: NumberOfValue
@@ -150,7 +150,8 @@ extension EventColumns {
         guard !isString else { return -1 }
         var found: Int32 = -1
         _ = try? PayloadValue.inner(inner, of: value) { text, isString in
-            if isString || !text.elementsEqual("null".utf8) { found = number(.text(text, isString: isString)) }
+            let isNone = !isString && (text.first == UInt8(ascii: "{") || text.elementsEqual("null".utf8))
+            if !isNone { found = number(.text(text, isString: isString)) }
             return true
         }
         return found

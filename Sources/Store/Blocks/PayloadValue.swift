@@ -67,6 +67,17 @@ enum PayloadValue {
         }
     }
 
+    /// Whether a value that is no string is not `null`, and if it is an object, has such a value in it.
+    static func exists(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard value.first == UInt8(ascii: "{") else { return !value.elementsEqual("null".utf8) }
+        var exists = false
+        PayloadParameters.forEach(in: value) { _, member, isString in
+            let isObject = !isString && member.first == UInt8(ascii: "{")
+            exists = exists || isString || !isObject && !member.elementsEqual("null".utf8)
+        }
+        return exists
+    }
+
     private static func withText<Result>(
         of bytes: UnsafeRawBufferPointer, _ found: JSONElement,
         _ body: (UnsafeRawBufferPointer, Bool) throws -> Result

@@ -110,13 +110,13 @@ struct TextMatcher {
         case .number(let number):
             // Of larger ones, several are the same number to a double.
             if abs(number) < 0x1p53, let integer = Int64(exactly: number) { return .equal(integer) }
-            return .passes { Double($0) == number }
+            return .passes { Self.isNear(Double($0), number) }
         case .contains, .beginsWith, .endsWith, .like, .matches: return nil
         }
     }
 
     /// - Parameter turn: the result is `false` once it is cancelled.
-    /// - Throws: `.invalidPattern` if the search takes too long.
+    /// - Throws: `.invalidPattern` if the search takes too long, or fails.
     func accepts(_ text: UnsafeRawBufferPointer, until turn: ReadTurn? = nil) throws -> Bool {
         if folding == .none { return try accepts(unfolded: text, until: turn) }
         let folded = folding.folded(Array(text))
@@ -130,7 +130,7 @@ struct TextMatcher {
             return texts.count <= Self.mostLiterals
                 ? texts.contains { $0.withUnsafeBytes { $0.hasSameBytes(as: text) } } : texts.contains(Array(text))
         case .ordered(let order): return order.accepts(text, isString: true)
-        case .number(let number): return Self.number(text, isString: true) == number
+        case .number(let number): return Self.isNear(Self.number(text, isString: true), number)
         case .contains(let part): return text.has(Literal(part))
         case .beginsWith(let part): return text.starts(with: part)
         case .endsWith(let part): return text.suffix(part.count).elementsEqual(part)
@@ -141,9 +141,16 @@ struct TextMatcher {
             } catch {
                 throw StoreError(
                     kind: .invalidPattern,
-                    description: "\(expression.pattern) takes too long on an event of \(text.count) bytes: \(error)")
+                    description: "\(expression.pattern) cannot be looked for in a text of \(text.count) bytes: \(error)"
+                )
             }
         }
+    }
+
+    /// Whether a number may be the same as another that has fifteen digits, as those have that SQLite makes texts of.
+    private static func isNear(_ one: Double?, _ other: Double) -> Bool {
+        guard let one else { return false }
+        return one == other || abs(one - other) <= abs(other) * 1e-14
     }
 
     /// Returns the number that a value is, or that SQLite would take its text for.
@@ -158,9 +165,9 @@ struct TextMatcher {
     ///   - isString: whether it is a string.
     func accepts(value: UnsafeRawBufferPointer, isString: Bool, until turn: ReadTurn? = nil) throws -> Bool {
         switch kind {
-        case .exists: return isString || !value.elementsEqual("null".utf8)
+        case .exists: return isString || PayloadValue.exists(value)
         case .ordered(let order): return order.accepts(value, isString: isString)
-        case .number(let number): return Self.number(value, isString: isString) == number
+        case .number(let number): return Self.isNear(Self.number(value, isString: isString), number)
         case .among, .contains, .beginsWith, .endsWith, .like, .matches: break
         }
         guard !isString, let first = value.first else { return try accepts(value, until: turn) }
@@ -201,7 +208,15 @@ enum CaseFolding {
         case .none: Literal(text)
         case .ascii: Literal(text, ignoresCase: true)
         // The letters of ASCII in a row; the other case of others may have other bytes.
-        case .full: Literal(Array(text.split { $0 >= 0x80 }.max { $0.count < $1.count } ?? []), ignoresCase: true)
+        case .full:
+            Literal(
+                Array(text.split(whereSeparator: Self.mayBeOther).max { $0.count < $1.count } ?? []), ignoresCase: true)
         }
+    }
+
+    /// Whether a byte of a folded text may be of a letter that is not of ASCII: the lower case of İ begins with i, and that of the
+    /// Kelvin sign is k.
+    private static func mayBeOther(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || byte == UInt8(ascii: "i") || byte == UInt8(ascii: "k")
     }
 }

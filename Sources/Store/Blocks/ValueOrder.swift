@@ -66,7 +66,7 @@ struct ValueOrder {
             // Not inf and nan, which Double reads.
             guard let first = text.utf8.first, "-+.".utf8.contains(first) || (0x30...0x39).contains(first),
                 let last = text.utf8.last, last == UInt8(ascii: ".") || (0x30...0x39).contains(last),
-                let double = Double(text), double.isFinite
+                let double = Double(text)
             else { return nil }
             (integer, self.double) = (Int64(text), double)
         }

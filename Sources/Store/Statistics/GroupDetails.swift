@@ -96,7 +96,7 @@ extension KeyColumn {
             if numbers[event] >= 0 { body(Int(numbers[event])) }
             return
         }
-        for number in lists[Int(numbers[event])] { body(Int(number)) }
+        for number in lists[Int(numbers[event])] where number >= 0 { body(Int(number)) }
     }
 }
 

@@ -59,7 +59,7 @@ package struct NumberSummary: Sendable, Hashable {
 
     private static func middle(of range: Int32) -> Double {
         guard range != 0 else { return 0 }
-        let size = exp(Double(abs(range) - offset) * logOfGrowth) * 2 / (1 + growth)
+        let size = exp(Double(abs(range) - offset) * logOfGrowth + log(2 / (1 + growth)))
         return range < 0 ? -size : size
     }
 

@@ -250,6 +250,36 @@ struct GroupTests {
         }
     }
 
+    @Test func `findings without a parameter are no value, and objects in arrays are none`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            var (journal, batch) = (Journal(), ResolvedBatch(entriesRead: 3))
+            let warnings: [[Warning]] = [
+                [.obsoleteEvent], [.obsoleteParameter(ExactString("old")), .obsoleteEvent], [],
+            ]
+            for (place, warnings) in warnings.enumerated() {
+                let payload = Array(#"{"a":[\#(["{}", "7", #"{"b":1}"#][place])]}"#.utf8)
+                let entry = Entry(
+                    origin: .sample(), level: .info, pid: 1, seqnum: UInt64(place + 1),
+                    monotonicMicroseconds: UInt64(place + 1), realtimeMicroseconds: newYear + UInt64(place),
+                    xorHash: UInt64(place + 1), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                journal.append(
+                    ResolvedEvent(
+                        entry: entry, resolution: .unkeyed,
+                        kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
+                        findings: warnings.isEmpty ? nil : Findings(warnings: warnings)), payload, to: &batch)
+            }
+            try await store.save(batch, journal: "machine")
+            var query = GroupQuery(.everything, by: [], limit: 1)
+            query.distinct = .text(.warningParameter)
+            #expect(try await store.groups(query, zone: .utc).rows.map(\.distinct) == [1])
+            let first = GroupKey.parameter(.init(names: ["a"], inner: [.index(0)]))
+            query = GroupQuery(.everything, by: [first], limit: 9)
+            #expect(try await store.groups(query, zone: .utc).rows.map(\.values) == [[nil], ["7"]])
+            await store.close()
+        }
+    }
+
     /// Saves events without keys.
     /// - Parameter payload: of the event with a number, from 1.
     private static func save(_ count: Int, in store: EventStore, _ payload: (Int) -> String) async throws {
@@ -286,6 +316,7 @@ struct GroupTests {
             #expect(found.events == 150_000)
             #expect(found.uncertainty >= 1000 && found.uncertainty < 1010)
             #expect(abs(found.groups - 147_003) < 147_003 / 20, "\(found.groups)")
+            #expect(found.groups <= found.events)
             await store.close()
         }
     }
