@@ -11,7 +11,10 @@ RELEASE := .build/release
 DOCS := .build/docs
 # Holds the C++ runtime as archives, so that it becomes part of the programs: loading it takes a fifth of the start of glossctl.
 CXX_RUNTIME := .build/cxx-runtime
-SWIFT_RELEASE := swift build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(CXX_RUNTIME)
+# Types are made by calls of their functions, not by their names, for which Swift's runtime searches thousands of conformances:
+# a fifth of the start of glossctl.
+BY_CALLS := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+SWIFT_RELEASE := swift build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(CXX_RUNTIME) $(BY_CALLS)
 # The suites that run as long as GLOSS_FUZZ_SECONDS says (Tests/TestSupport/FuzzBudget.swift).
 FUZZED = $(shell grep -rlF FuzzBudget. --include='*Tests.swift' Tests | \
 	xargs sed -nE 's/^(@Suite.*)?struct ([A-Za-z]+Tests).*/\2/p' | paste -sd '|')

@@ -63,9 +63,9 @@ struct ValueOrder {
         let double: Double
 
         init?(_ text: String) {
-            // Not inf and nan, which Double reads.
+            // Not inf, nan and 0x10, which Double reads.
             guard let first = text.utf8.first, "-+.".utf8.contains(first) || (0x30...0x39).contains(first),
-                let last = text.utf8.last, last == UInt8(ascii: ".") || (0x30...0x39).contains(last),
+                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "-+.eE".utf8.contains($0) }),
                 let double = Double(text)
             else { return nil }
             (integer, self.double) = (Int64(text), double)
