@@ -19,10 +19,10 @@ extension PredicateBinder {
         let word = comparison.key
         if !word.isQuoted, comparison.inner.isEmpty {
             if let unit = TimeUnit(rawValue: word.text) { return .time(unit) }
-            switch PredicateKey.named(word.text)?.meaning {
+            let known = PredicateKey.named(word.text)
+            switch known?.meaning {
             case .text(let key): return .text(key)
-            case .number(let key) where key.isLevel: return .level(key)
-            case .number(.pid): return .pid
+            case .number(let key) where known?.isGroupKey ?? false: return key.isLevel ? .level(key) : .pid
             case .number(let key):
                 let units = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
                 let hint = key == .id ? "" : "; parts of time are \(units)"

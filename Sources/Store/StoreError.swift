@@ -16,7 +16,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case full
         /// Another process has locked the database. Nothing was saved; try again.
         case busy
-        /// A regular expression of the caller is none, or takes too long.
+        /// A regular expression of the caller is none, or takes too long, or fails.
         case invalidPattern
         /// The task that made the request was cancelled.
         case cancelled

@@ -109,7 +109,7 @@ struct EventsTests {
         query: String, window: Int
     ) async throws {
         var limits = ControlLimits()
-        limits.pages.events = 7
+        limits.pages.events = window == 3 ? 7 : 40
         limits.pages.windowEvents = window
         limits.pages.largeWindowEvents = window
         // Some of a window are read when they are found, and the others by their ids.

@@ -29,7 +29,7 @@ struct NewestPages: Sendable {
 
     /// Events of the window that were read already.
     private var read: [Int64: Event] = [:]
-    /// The ids of the marked ones among the events that were read last.
+    /// The ids of the marked ones among these, and among the events of the last page.
     private var highlighted: Set<Int64> = []
     /// The places that are returned next.
     private var window: ArraySlice<EventPlace> = []
@@ -81,7 +81,7 @@ struct NewestPages: Sendable {
             return (known.compactMap { read[$0.id] }, known)
         }
         let (page, handled) = try await source.page(ids: window.map(\.id))
-        highlighted = page.highlighted
+        highlighted = highlighted.filter { read[$0] != nil }.union(page.highlighted)
         return (page.events, window.prefix(handled))
     }
 

@@ -15,7 +15,11 @@ package enum SQLWorker {
         var writer = RowWriter(STDOUT_FILENO)
         do {
             goFirst()
-            if !hasInput(STDIN_FILENO) { try warmUp(store) }
+            if !hasInput(STDIN_FILENO) {
+                limit(SQLLimits())
+                try warmUp(store)
+                alarm(0)
+            }
             let bytes = try readAll(STDIN_FILENO)
             // There is no statement for this process.
             if bytes.isEmpty { return 0 }
@@ -58,7 +62,7 @@ package enum SQLWorker {
         let catalog = SQLCatalog([])
         let tables = catalog.names.compactMap { catalog[$0] }
         let request = SQLRequest(
-            statement: "SELECT time, event FROM events ORDER BY time DESC LIMIT 1", tables: tables,
+            statement: "SELECT time, event FROM events ORDER BY id DESC LIMIT 1", tables: tables,
             predicate: .everything, limit: 1, limits: SQLLimits())
         let read = try SQLRequest(encoded: try request.encoded())
         // What fails here fails again, and is told then.

@@ -4,7 +4,7 @@ import Predicates
 /// Puts a checklist together, and finds what is wrong with it, whichever form it is written in.
 struct ChecklistBuilder {
     private(set) var list: Checklist
-    private var names: Set<String> = []
+    private var names: Set<ExactString> = []
     private var hasTooMany = false
     private let report: (String, Int?) -> Void
     /// Steps of orders and funnels by name, which can only be looked up when all items are known.
@@ -64,7 +64,7 @@ struct ChecklistBuilder {
             hasTooMany = true
             return
         }
-        if !names.insert(item.name).inserted {
+        if !names.insert(ExactString(item.name)).inserted {
             report("there are two items \(item.name): give one of them another name", line)
         }
         list.items.append(item)
@@ -117,6 +117,8 @@ struct ChecklistBuilder {
             return nil
         }
         if let place = places.first { return check(place, step, line) }
+        // It may be one of those that were left out.
+        if hasTooMany { return nil }
         guard let key else {
             let near = nearest(to: step, among: list.items.map(\.name)).map { "; did you mean \($0)?" }
             report("no item has the name \(step)\(near ?? ", and it is no event (CATEGORY/NAME)")", line)

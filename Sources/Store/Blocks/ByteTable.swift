@@ -3,7 +3,7 @@ struct ByteTable {
     private(set) var bytes: [UInt8] = []
     /// The position in `bytes` at which each run ends.
     private(set) var ends: [Int] = []
-    /// The hash of each run, with the random seed of this process.
+    /// The hash of each run, with the random seed of this process, unless the table is given others.
     private(set) var hashes: [UInt64] = []
     /// The numbers of runs plus 1, by hash; 0 marks a free slot. The count is a power of two, and at most half of the
     /// slots are used.
@@ -28,12 +28,16 @@ struct ByteTable {
     /// - Returns: `nil` when the run is new and the table is full.
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
-        self.number(of: run, hash: ByteHash.hash(run, seed: ByteHash.randomSeed), atMost: most)
+        add(run, ByteHash.hash(run, seed: ByteHash.randomSeed), atMost: most)
     }
 
-    /// - Parameter hash: that of the run, which another table knows.
+    /// Returns the number of a run, adding it where it is new.
+    /// - Parameter hash: of the run, or of what it is made of. All runs of a table have hashes of one kind.
     @inline(__always)
-    mutating func number(of run: UnsafeRawBufferPointer, hash: UInt64, atMost most: Int = .max) -> Int? {
+    mutating func number(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int { add(run, hash, atMost: .max) ?? 0 }
+
+    @inline(__always)
+    private mutating func add(_ run: UnsafeRawBufferPointer, _ hash: UInt64, atMost most: Int) -> Int? {
         let (slot, number) = find(run, hash)
         if let number { return number }
         guard count < most else { return nil }
@@ -53,7 +57,7 @@ struct ByteTable {
         knownNumber(of: run, hash: ByteHash.hash(run, seed: ByteHash.randomSeed))
     }
 
-    /// - Parameter hash: that of the run, which another table knows.
+    /// - Parameter hash: of the kind that the runs of the table have.
     func knownNumber(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int? { find(run, hash).number }
 
     /// - Returns: the slot of a run, and its number; for a run that is not in the table a free slot, and `nil`.

@@ -150,7 +150,7 @@ struct TextMatcher {
     /// Whether a number may be the same as another that has fifteen digits, as those have that SQLite makes texts of.
     private static func isNear(_ one: Double?, _ other: Double) -> Bool {
         guard let one else { return false }
-        return one == other || abs(one - other) <= abs(other) * 1e-14
+        return one == other || other.isFinite && abs(one - other) <= abs(other) * 1e-14
     }
 
     /// Returns the number that a value is, or that SQLite would take its text for.
@@ -207,7 +207,7 @@ enum CaseFolding {
         switch self {
         case .none: Literal(text)
         case .ascii: Literal(text, ignoresCase: true)
-        // The letters of ASCII in a row; the other case of others may have other bytes.
+        // Letters of ASCII in a row; the other case of others may have other bytes.
         case .full:
             Literal(
                 Array(text.split(whereSeparator: Self.mayBeOther).max { $0.count < $1.count } ?? []), ignoresCase: true)

@@ -64,8 +64,7 @@ struct ValueOrder {
 
         init?(_ text: String) {
             // Not inf, nan and 0x10, which Double reads.
-            guard let first = text.utf8.first, "-+.".utf8.contains(first) || (0x30...0x39).contains(first),
-                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "-+.eE".utf8.contains($0) }),
+            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "-+.eE".utf8.contains($0) }),
                 let double = Double(text)
             else { return nil }
             (integer, self.double) = (Int64(text), double)

@@ -18,7 +18,7 @@ struct GroupCounts: Sendable {
         }
     }
 
-    /// The groups, as `GroupTexts` writes them.
+    /// The groups, as `GroupTexts` writes them, by hashes of their texts.
     private var runs = ByteTable()
     /// What each group has.
     private(set) var sums: [Sum] = []
@@ -30,7 +30,7 @@ struct GroupCounts: Sendable {
 
     /// The most groups, and bytes of their texts, while they are counted.
     private static let mostGroups = 1 << 16
-    private static let mostBytes = 4 << 20
+    private static let mostBytes = 8 << 20
 
     /// How many groups there were; an estimate if there were too many.
     var groups: Int {
@@ -41,7 +41,7 @@ struct GroupCounts: Sendable {
     mutating func add(_ list: GroupList) {
         list.forEach { run, hash, sum in
             occurrences += sum.count
-            let place = runs.number(of: run, hash: hash) ?? 0
+            let place = runs.number(of: run, hash: hash)
             if place < sums.count {
                 sums[place].add(sum)
             } else {

@@ -215,7 +215,7 @@ struct BlockGroups {
 
     /// About how many bytes the texts of a combination have.
     var bytesEach: Int {
-        columns.reduce(0) { $0 + GroupTexts.lengthBytes + ($1.texts.bytes.count / max(1, $1.texts.count) + 1) }
+        columns.reduce(0) { $0 + GroupTexts.bytesEach($1.texts) }
     }
 
     /// Writes the texts of a combination as `GroupTexts` has them.

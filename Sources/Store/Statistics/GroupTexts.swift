@@ -4,7 +4,12 @@ enum GroupTexts {
     /// Longer texts are cut.
     static let longest = 512
     /// The bytes in front of each text.
-    static let lengthBytes = 2
+    private static let lengthBytes = 2
+
+    /// About how many bytes a text of a table takes.
+    static func bytesEach(_ texts: ByteTable) -> Int {
+        lengthBytes + min(longest, texts.bytes.count / max(1, texts.count) + 1)
+    }
 
     static func append(_ text: UnsafeRawBufferPointer, to run: inout [UInt8]) {
         guard text.count > longest else { return appendShort(text, to: &run) }
@@ -48,7 +53,11 @@ enum GroupTexts {
     static func isBefore(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
         var (one, other) = (one, other)
         while !one.isEmpty, !other.isEmpty {
-            let (first, second) = (takeText(&one) ?? [], takeText(&other) ?? [])
+            let (first, second) = (takeText(&one), takeText(&other))
+            guard let first, let second else {
+                if first == nil, second == nil { continue }
+                return first == nil
+            }
             if first != second { return first.lexicographicallyPrecedes(second) }
         }
         return false

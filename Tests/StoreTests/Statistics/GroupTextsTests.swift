@@ -38,7 +38,9 @@ struct GroupTextsTests {
     }
 
     @Test func `the first texts that differ give the order`() {
-        let ordered: [[String?]] = [[nil, "b"], ["a", "c"], ["a", "d"], ["aa", nil], ["b", nil], ["b", "a"]]
+        let ordered: [[String?]] = [
+            [nil, "b"], ["", "a"], ["a", "c"], ["a", "d"], ["aa", nil], ["b", nil], ["b", "a"],
+        ]
         for (place, one) in ordered.enumerated() {
             for (later, other) in ordered.enumerated() {
                 #expect(GroupTexts.isBefore(run(one)[...], run(other)[...]) == (place < later))
