@@ -84,8 +84,7 @@ extension PredicateOracle {
                     case .string(let text): text
                     case .other(let text): text == "null" ? nil : text
                     case .array: value.json
-                    // Columns have no objects, but elements of arrays may be some.
-                    case .object: path.inner.isEmpty ? nil : value.json
+                    case .object: nil
                     }
                 })
         }
