@@ -150,8 +150,9 @@ extension EventColumns {
         guard !isString else { return -1 }
         var found: Int32 = -1
         _ = try? PayloadValue.inner(inner, of: value) { text, isString in
-            let isNone = !isString && (text.first == UInt8(ascii: "{") || text.elementsEqual("null".utf8))
-            if !isNone { found = number(.text(text, isString: isString)) }
+            if !PayloadValue.isNullOrObject(text, isString: isString) {
+                found = number(.text(text, isString: isString))
+            }
             return true
         }
         return found

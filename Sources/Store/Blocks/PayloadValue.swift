@@ -72,10 +72,14 @@ enum PayloadValue {
         guard value.first == UInt8(ascii: "{") else { return !value.elementsEqual("null".utf8) }
         var exists = false
         PayloadParameters.forEach(in: value) { _, member, isString in
-            let isObject = !isString && member.first == UInt8(ascii: "{")
-            exists = exists || isString || !isObject && !member.elementsEqual("null".utf8)
+            exists = exists || !isNullOrObject(member, isString: isString)
         }
         return exists
+    }
+
+    /// Whether a value is one that columns and groups do not have.
+    static func isNullOrObject(_ value: UnsafeRawBufferPointer, isString: Bool) -> Bool {
+        !isString && (value.first == UInt8(ascii: "{") || value.elementsEqual("null".utf8))
     }
 
     private static func withText<Result>(

@@ -147,7 +147,7 @@ final class RowReader {
         }
         var numbers = [Int32](repeating: -1, count: events.count)
         try parsed.get().forEach(of: Array(name.utf8)) { event, value, isString in
-            guard isString || !(value.first == UInt8(ascii: "{") || value.elementsEqual("null".utf8)) else { return }
+            guard !PayloadValue.isNullOrObject(value, isString: isString) else { return }
             numbers[event] = cells.add(value, isString: isString)
         }
         return numbers

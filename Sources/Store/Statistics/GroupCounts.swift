@@ -82,10 +82,8 @@ struct GroupCounts: Sendable {
 
     /// Returns the text of a group for a key; `nil` if it has none.
     func text(_ place: Int, key: Int) -> String? {
-        bytes(place, key: key).map { String(decoding: $0, as: UTF8.self) }
+        GroupTexts.text(key, of: runs[place]).map { String(decoding: $0, as: UTF8.self) }
     }
-
-    private func bytes(_ place: Int, key: Int) -> ArraySlice<UInt8>? { GroupTexts.text(key, of: runs[place]) }
 
     /// Returns the texts that the groups have for a key; `nil` if a group has none, or one that may not be what its events have:
     /// long texts are cut, of an array the elements may count, and what is not UTF-8 is replaced.
