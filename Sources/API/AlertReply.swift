@@ -50,9 +50,9 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
             member("reason", \.reason, "Why it is held", nil),
             member("firing", \.firing, "How many causes it fires for", 1),
             member("causes", \.causes, "Those causes, the oldest first, at most 100"),
-            member("is_cut", \.isCut, "Whether there are more causes than are told apart", false),
-            member("notify", \.notify, "The notifiers that are told", ["chat"]),
-            member("silenced_until", \.silencedUntil, "Until when nobody is told", nil),
+            member("is_cut", \.isCut, "Whether there are more causes than are distinguished", false),
+            member("notify", \.notify, "The notifiers that its notices are sent to", ["chat"]),
+            member("silenced_until", \.silencedUntil, "Until when it sends no notices", nil),
         ])
 
     package struct Cause: Sendable, Hashable, Codable, DescribedObject {
@@ -88,14 +88,14 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
     }
 }
 
-/// `GET /v1/alerts/history` and `/v1/alerts/{alert}/trial`: what was told, or would have been.
+/// `GET /v1/alerts/history` and `/v1/alerts/{alert}/trial`: what was sent, or would have been.
 package struct NoticeList: Sendable, Hashable, Codable, DescribedObject {
     package var notices: [NoticeReply]
 
     package init(notices: [NoticeReply]) { self.notices = notices }
 
     package static let object = ObjectDescription(
-        "NoticeList", "What alerts have told", [member("notices", \.notices, "The newest first; of a trial the oldest")]
+        "NoticeList", "What alerts have sent", [member("notices", \.notices, "The newest first; of a trial the oldest")]
     )
 }
 
@@ -119,7 +119,7 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
     }
 
     package static let object = ObjectDescription(
-        "Notice", "What an alert has told",
+        "Notice", "What an alert has sent",
         [
             member("id", \.id, "Its number; left out in a trial", 12),
             member("alert", \.alert, "The name of the rule", "checkout-errors"),
@@ -129,21 +129,23 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
             member("time", \.time, "When it happened", .example),
             member("since", \.since, "Since when the condition holds, or has held", .example),
             member("event", \.event, "The latest event; retention may have removed it", 4711),
-            member("silenced", \.silenced, "Whether nobody was told", false),
-            member("deliveries", \.deliveries, "Who was told, or has to be"),
+            member("silenced", \.silenced, "Whether it was not sent, because the alert was silenced", false),
+            member("deliveries", \.deliveries, "The notifiers that it was delivered to, or has to be"),
         ])
 
     package struct Delivery: Sendable, Hashable, Codable, DescribedObject {
         package var notifier: String
-        package var toldAt: WireTime?
+        package var deliveredAt: WireTime?
 
-        package init(notifier: String, toldAt: WireTime?) { (self.notifier, self.toldAt) = (notifier, toldAt) }
+        package init(notifier: String, deliveredAt: WireTime?) {
+            (self.notifier, self.deliveredAt) = (notifier, deliveredAt)
+        }
 
         package static let object = ObjectDescription(
-            "NoticeDelivery", "Who was told",
+            "NoticeDelivery", "A notifier that a notice is sent to, and when it was delivered",
             [
                 member("notifier", \.notifier, "The name of the notifier", "chat"),
-                member("told_at", \.toldAt, "When; left out while it has not been", .example),
+                member("delivered_at", \.deliveredAt, "When it was delivered; left out before", .example),
             ])
     }
 }

@@ -13,6 +13,10 @@ package struct EventFilter: Sendable, Hashable {
         set { values[parameter] = newValue.isEmpty ? nil : newValue.map { ExactString($0) } }
     }
 
+    package mutating func add(_ value: String, to parameter: FilterParameter) {
+        values[parameter, default: []].append(ExactString(value))
+    }
+
     /// The parameters that have values, in the order of `FilterParameter`.
     package var parameters: [FilterParameter] { FilterParameter.allCases.filter { values[$0] != nil } }
 

@@ -13,7 +13,7 @@ extension EventQuery {
         var seen: Set<Name> = []
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: QueryItems.lists) {
             if let parameter = FilterParameter(rawValue: name) {
-                filter[parameter].append(value)
+                filter.add(value, to: parameter)
             } else if let name = Name(rawValue: name) {
                 seen.insert(name)
                 try set(name, to: value)

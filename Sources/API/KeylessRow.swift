@@ -87,7 +87,7 @@ package struct PayloadShape: Sendable, Hashable, Codable, DescribedObject {
             member("events", \.events, "How many of the latest events have them", 187),
             member("sample_event", \.sampleEvent, "The id of the latest of them", 4712),
             member(
-                "advice", \.advice, "The settings by which they would be events, where that can be told",
+                "advice", \.advice, "The settings by which they would be events, where these are known",
                 "dictionary web defines it: key: [event], parameters_at: properties"),
         ])
 }

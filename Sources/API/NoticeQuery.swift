@@ -2,7 +2,7 @@ package import Model
 
 /// The query of `GET /v1/alerts/history`.
 package struct NoticeQuery: Sendable, Hashable {
-    /// Only what this one told.
+    /// Only the notices of this one.
     @Exact package var alert: String?
     /// The most notices.
     package var limit = 100

@@ -35,7 +35,7 @@ package struct ReportQuery: Sendable, Hashable {
                 limit = Int(number)
                 continue
             }
-            filter[parameter].append(value)
+            filter.add(value, to: parameter)
         }
     }
 

@@ -25,7 +25,7 @@ package struct SQLQuery: Sendable, Hashable {
         self.init()
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: QueryItems.lists) {
             if let parameter = FilterParameter(rawValue: name) {
-                filter[parameter].append(value)
+                filter.add(value, to: parameter)
             } else if name == Name.statement.rawValue {
                 statement = value
             } else {

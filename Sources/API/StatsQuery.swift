@@ -7,7 +7,6 @@ package struct StatsQuery: Sendable, Hashable {
     /// With numbers or distinct values, which take memory for each group.
     package static let maximumTopWithNumbers = 200
     package static let maximumTrend = 200
-    package static let maximumKeys = 4
 
     package enum ZoneName: String, Sendable, CaseIterable { case utc, local }
 
@@ -40,7 +39,7 @@ package struct StatsQuery: Sendable, Hashable {
         let lists = QueryItems.lists.union([ExactString(Name.by.rawValue)])
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: lists) {
             if let parameter = FilterParameter(rawValue: name) {
-                filter[parameter].append(value)
+                filter.add(value, to: parameter)
             } else if let name = Name(rawValue: name) {
                 try set(name, to: value)
             }
@@ -64,9 +63,9 @@ package struct StatsQuery: Sendable, Hashable {
         }
         switch name {
         case .by:
-            guard keys.count < Self.maximumKeys else {
+            guard keys.count < GroupKey.most else {
                 throw QueryError(
-                    parameter: name.rawValue, description: "may be given at most \(Self.maximumKeys) times",
+                    parameter: name.rawValue, description: "may be given at most \(GroupKey.most) times",
                     isUnprocessable: true)
             }
             guard !keys.contains(value) else {

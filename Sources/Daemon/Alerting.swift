@@ -27,7 +27,7 @@ actor Alerting: Service {
         (self.store, self.keeper, self.logger) = (store, keeper, logger)
     }
 
-    /// Replaces rules and notifiers. Those that stay the same go on; what removed notifiers were not told is forgotten.
+    /// Replaces rules and notifiers. Those that stay the same go on; what removed notifiers did not get is not sent.
     func use(_ settings: Settings) async {
         var next: [Running] = []
         for options in settings.notifiers {
@@ -57,7 +57,7 @@ actor Alerting: Service {
 
     private func start(_ options: AlertNotifier) -> Running {
         let notifier = Notifier(
-            options, store: store, told: keeper.told, userAgent: "gloss/\(glossVersion)",
+            options, store: store, noticeFeed: keeper.noticeFeed, userAgent: "gloss/\(glossVersion)",
             report: { [logger] report in
                 var metadata: Logger.Metadata = ["notifier": "\(report.sink)"]
                 if let hint = report.hint { metadata["hint"] = "\(hint)" }
@@ -66,7 +66,7 @@ actor Alerting: Service {
         return Running(options: options, notifier: notifier, task: Task { await notifier.run() })
     }
 
-    /// Abandons attempts in flight: what was not told stays in the store.
+    /// Abandons attempts in flight: what was not delivered stays in the store.
     private func stop(_ items: [Running]) async {
         for item in items { item.task.cancel() }
         for item in items { await item.task.value }
@@ -86,7 +86,7 @@ actor Alerting: Service {
                 StatusProblem(
                     problem.isHeld ? .notifierHeld : .notifierRetrying, item.options.name,
                     what: "The notifier \(item.options.name) is \(state): \(problem.reason)",
-                    hint: "See glossctl alerts history; what it has to tell is kept."))
+                    hint: "See glossctl alerts history; its notices are kept."))
         }
         return problems
     }

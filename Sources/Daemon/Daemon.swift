@@ -217,7 +217,7 @@ private struct RunningParts: ReloadTarget {
     func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
     func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
 
-    func tell(by settings: Settings) async { await alerting.use(settings) }
+    func alert(by settings: Settings) async { await alerting.use(settings) }
 
     func read(by settings: Settings) {
         reader.setRules(settings.rules)

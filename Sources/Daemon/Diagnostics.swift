@@ -31,7 +31,7 @@ actor Diagnostics: Service {
     /// - Parameters:
     ///   - namespace: of the journal that entries are written to.
     ///   - problems: what is wrong now.
-    ///   - droppedNotices: how much of what alerts had to tell was given up since the start.
+    ///   - droppedNotices: how many notices of alerts were given up since the start.
     init(
         store: EventStore, namespace: String?, clock: @escaping @Sendable () -> UInt64 = wallClock,
         problems: @escaping @Sendable () async -> [StatusProblem],

@@ -14,7 +14,7 @@ protocol ReloadTarget: Sendable {
     func willReveal() async throws
     func deliver(by dictionaries: DictionarySet) async
     func deliver(to sinks: [SinkOptions]) async throws
-    func tell(by settings: Settings) async
+    func alert(by settings: Settings) async
     func resolve(by dictionaries: DictionarySet) async
     func read(by settings: Settings)
     /// Returns when the batch that is being read has been resolved.
@@ -92,7 +92,7 @@ actor Reloader {
         if next.privacy == .reveal { try await target.willReveal() }
         await target.deliver(by: dictionaries)
         try await target.deliver(to: next.sinks)
-        await target.tell(by: next)
+        await target.alert(by: next)
         await target.resolve(by: both)
         target.read(by: next)
         await target.waitUntilResolved()

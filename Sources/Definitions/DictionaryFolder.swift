@@ -159,6 +159,7 @@ package enum DictionaryFolder {
             let start = bytes.count
             let room = max(Int(status.st_size) - start, 0) + 1
             bytes.append(contentsOf: repeatElement(0, count: min(room, maximumFileBytes + 1 - start)))
+            // There is room for at least one byte, so there is an address.
             let got = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + start, $0.count - start) }
             let failure = errno
             bytes.removeLast(bytes.count - start - max(got, 0))

@@ -5,14 +5,14 @@ internal import Linux
 package import Model
 package import Store
 
-/// Tells one notifier what alerts have to tell, one notice after the other, by the retry rules of sinks: a notice is taken from the
-/// store, and stays there until it was told.
+/// Delivers the notices of alerts to one notifier, one after the other, by the retry rules of sinks: a notice is taken
+/// from the store, and stays there until it is delivered.
 package actor Notifier {
     package nonisolated let name: String
     private let notifier: AlertNotifier
     private let store: EventStore
-    /// Wakes it when there is something to tell.
-    private let told: EventFeed
+    /// Wakes it when there are new notices.
+    private let noticeFeed: EventFeed
     private let clock: SinkClock
     private let random: @Sendable () -> UInt64
     private let report: @Sendable (SinkReport) -> Void
@@ -23,11 +23,12 @@ package actor Notifier {
     private var lastError: String?
 
     package init(
-        _ notifier: AlertNotifier, store: EventStore, told: EventFeed, userAgent: String, clock: SinkClock = .system,
-        random: @escaping @Sendable () -> UInt64 = Sink.systemRandom, report: @escaping @Sendable (SinkReport) -> Void
+        _ notifier: AlertNotifier, store: EventStore, noticeFeed: EventFeed, userAgent: String,
+        clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
+        report: @escaping @Sendable (SinkReport) -> Void
     ) {
         name = notifier.name
-        (self.notifier, self.store, self.told, self.userAgent) = (notifier, store, told, userAgent)
+        (self.notifier, self.store, self.noticeFeed, self.userAgent) = (notifier, store, noticeFeed, userAgent)
         (self.clock, self.random, self.report) = (clock, random, report)
         delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
     }
@@ -39,7 +40,7 @@ package actor Notifier {
         return (lastError, false)
     }
 
-    /// Tells what has to be told, until the task is cancelled. What was not told stays in the store.
+    /// Delivers notices until the task is cancelled. What was not delivered stays in the store.
     package func run() async {
         while !Task.isCancelled {
             switch delivery.next(at: clock.elapsed()) {
@@ -51,13 +52,13 @@ package actor Notifier {
     }
 
     private func perform(_ step: DeliveryState.Step) async {
-        let seen = told.latest
+        let seen = noticeFeed.latest
         do throws(StoreError) {
             switch step {
             case .recover: delivery.recovered(batchFound: false)
             case .fill:
                 current = try await store.nextNotice(for: name)
-                if current != nil { delivery.froze() } else { await told.wait(after: seen) }
+                if current != nil { delivery.froze() } else { await noticeFeed.wait(after: seen) }
             case .send: await send()
             case .complete:
                 if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
@@ -78,7 +79,7 @@ package actor Notifier {
         guard let current, let notice = try? JSONDecoder.api.decode(AlertNotice.self, from: Data(current.notice.utf8))
         else {
             // Nobody could read it.
-            if let current { lastError = "the notice \(current.id) cannot be read, and is not told" }
+            if let current { lastError = "the notice \(current.id) cannot be read, and is not delivered" }
             delivery.attempted(.done, at: clock.elapsed(), random: jitter())
             return
         }
@@ -180,7 +181,7 @@ extension JSONDecoder {
     }
 }
 
-/// A program that is told: it gets the text on its standard input, and what the notice is in its environment.
+/// The program of a notifier: it gets the text on its standard input, and what the notice is in its environment.
 struct NoticeCommand {
     private let command: [String]
     private let timeout: Duration

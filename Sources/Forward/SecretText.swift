@@ -3,7 +3,7 @@
 /// in between.
 struct SecretText {
     /// The shortest run of the secret's characters that is removed; a shorter secret is removed only as a whole.
-    private static let telling = 8
+    private static let shortestRun = 8
     /// How many times an escape may be escaped itself, as in a JSON text within a JSON text.
     private static let escapings = 4
     /// At least the length of a character's longest escape that is escaped itself, such as `\\\\\\u002b`.
@@ -17,7 +17,7 @@ struct SecretText {
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
-        runLength = min(max(self.secret.count, 1), Self.telling)
+        runLength = min(max(self.secret.count, 1), Self.shortestRun)
         runs = Set(Self.runs(self.secret, length: runLength).dropFirst(runLength - 1))
     }
 

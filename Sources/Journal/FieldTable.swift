@@ -65,7 +65,7 @@ struct FieldTable {
         return nil
     }
 
-    /// Whether the field continues with the rest of the name after its first eight bytes.
+    /// Whether the field continues with the rest of the name after its first eight bytes. Both are longer than that.
     @inline(__always)
     private func hasRest(_ candidate: Candidate, _ field: UnsafeRawBufferPointer) -> Bool {
         names.withUnsafeBytes {

@@ -137,6 +137,7 @@ func readFile(_ path: String, limit: Int) -> [UInt8]? {
     defer { close(descriptor) }
     return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         while count < limit {
+            // The buffer has `limit` bytes, so it has an address.
             let step = read(descriptor, buffer.baseAddress! + count, limit - count)
             if step <= 0 { break }
             count += step

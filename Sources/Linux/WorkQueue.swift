@@ -14,4 +14,9 @@ package struct WorkQueue: Sendable {
             queue.async { continuation.resume(returning: body()) }
         }
     }
+
+    /// Gives up a reference on the thread, because the end of the object blocks.
+    package func release(_ object: some AnyObject & Sendable) {
+        queue.async { withExtendedLifetime(object) {} }
+    }
 }

@@ -1,4 +1,4 @@
-/// What somebody is told.
+/// A notice: what an alert sends to its notifiers.
 package struct AlertNotice: Sendable, Hashable, Codable {
     package enum State: String, Sendable, Codable, CaseIterable {
         case firing
@@ -39,7 +39,7 @@ package struct AlertNotice: Sendable, Hashable, Codable {
         self.text = text
     }
 
-    /// The MESSAGE_ID of the journal entries that tell it.
+    /// The MESSAGE_ID of its journal entries.
     package static let messageID = "cdf060c965f34bddb9ffe9923b5a8e5e"
 
     /// `event recipe/tap, user 42`

@@ -1,16 +1,16 @@
-/// When somebody is to be told about events, as the settings say.
+/// When notices about events are sent, as the settings say.
 package struct AlertRule: Sendable, Hashable {
     @Exact package var name: String
     /// Which events it is about, as a predicate without names of others.
     @Exact package var predicate: String
     package var condition: Condition
-    /// The keys by which causes are told apart: each cause is told once.
+    /// The keys by which causes are distinguished: each cause is reported by itself.
     package var by: [ExactString]
-    /// How long the condition has to hold before somebody is told.
+    /// How long the condition has to hold before a notice is sent.
     package var holdTime: Duration
-    /// How often it is told again while it holds; `nil` for once.
+    /// How often it is reported again while it holds; `nil` for once.
     package var every: Duration?
-    /// The notifiers that are told.
+    /// The notifiers that its notices are sent to.
     package var notify: [ExactString]
 
     package init(
@@ -44,7 +44,7 @@ package struct AlertRule: Sendable, Hashable {
     package var meaning: String { "\(predicate)\n\(condition)\n\(by.map(\.text))" }
 }
 
-/// Where it is told.
+/// Where notices are sent.
 package struct AlertNotifier: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A request to an address. The options are those of a sink; the address may be in a file.
@@ -57,7 +57,7 @@ package struct AlertNotifier: Sendable, Hashable {
 
     @Exact package var name: String
     package var kind: Kind
-    /// The text that is sent, with `{{…}}` for what is told; `nil` for the whole as JSON.
+    /// The text that is sent, with `{{…}}` for parts of the notice; `nil` for the whole as JSON.
     @Exact package var template: String?
 
     package init(name: String, kind: Kind, template: String? = nil) {

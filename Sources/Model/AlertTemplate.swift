@@ -1,4 +1,4 @@
-/// The text of a notifier, in which `{{…}}` stands for what is told.
+/// The text of a notifier, in which `{{…}}` stands for a part of the notice.
 package enum AlertTemplate {
     package enum Name: String, CaseIterable, Sendable {
         case alert, state, cause, text, time, since, event
@@ -16,7 +16,7 @@ package enum AlertTemplate {
     }
 
     /// Returns the text for a notice.
-    /// - Parameter isJSON: whether what is told is written as in a string of JSON.
+    /// - Parameter isJSON: whether the parts are written as in a string of JSON.
     package static func text(_ template: String, _ notice: AlertNotice, isJSON: Bool) -> String {
         (pieces(template) ?? []).map { piece in
             switch piece {

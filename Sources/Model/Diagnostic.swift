@@ -1,5 +1,5 @@
 /// Something that goes wrong inside, with a stable name. `allCases` is the only list: the codes of problems, docs/diagnostics.md, the
-/// catalog for `journalctl -x`, and what people are told to do all follow it.
+/// catalog for `journalctl -x`, and the advice to people all follow it.
 package enum Diagnostic: String, Sendable, CaseIterable {
     case settingsRefused = "settings.refused"
     case journalUnreadable = "journal.unreadable"
@@ -73,8 +73,9 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes. Its events are kept."
         case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."
         case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
-        case .notifierHeld: "A notifier cannot be told: it refuses, or is not there. What it has to be told is kept."
-        case .notifierRetrying: "A notifier does not answer. What it has to be told is kept, and tried again."
+        case .notifierHeld:
+            "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
+        case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
         case .settingsRefused:
             "A reload was refused, because of errors. What was in force before stays in force."
         case .intakeStalled:
@@ -92,7 +93,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertNotCounted:
             "Alerts cannot look at new events, or not save what they have seen. They will go on where they are."
         case .alertDropped:
-            "What alerts had to tell was given up, because it could not be saved for too long."
+            "Notices of alerts were given up, because they could not be saved for too long."
         case .checklistUnreadable:
             "A saved run of a checklist cannot be read, and does not count."
         case .checklistNotCounted:
@@ -131,7 +132,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertHeld: "Correct the predicate, or the definitions that it needs, then run: glossctl reload."
         case .checklistHeld: "Correct the list or the definitions, and start it again."
         case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
-        case .notifierRetrying: "Check the service or the program that is told."
+        case .notifierRetrying: "Check the service or the program that notices are sent to."
         case .settingsRefused:
             "Correct what it names, then run: glossctl reload."
         case .intakeStalled:
@@ -149,7 +150,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertNotCounted:
             "Solve the problem of the store; the text says what it is."
         case .alertDropped:
-            "Solve the problem of the store. See glossctl alerts try for what was not told."
+            "Solve the problem of the store. See glossctl alerts try for what was not sent."
         case .checklistUnreadable:
             "Start it again, with the same name."
         case .checklistNotCounted:

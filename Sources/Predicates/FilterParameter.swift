@@ -58,6 +58,14 @@ package enum FilterParameter: String, Sendable, CaseIterable {
         }
     }
 
+    /// The most values, as in a predicate.
+    private var mostValues: Int {
+        switch form {
+        case .like, .member: PredicateParser.mostConditions
+        case .equal, .ordered, .grep, .predicate: PredicateParser.mostValues
+        }
+    }
+
     /// Whether its value is a time.
     package var isTime: Bool {
         guard case .number(let number) = key?.meaning else { return false }
@@ -126,7 +134,10 @@ extension FilterParameter {
     package func predicate(
         _ values: [String], _ times: TimeExpression, _ names: PredicateBinder.Names
     ) throws(PredicateError) -> Predicate {
-        switch form {
+        guard values.count <= mostValues else {
+            throw PredicateError("more than \(mostValues) values", in: "", at: 0..<0)
+        }
+        return switch form {
         case .like(let key): try bind(key, .match(.like), values, times, names)
         case .equal(let key): try bind(key, .equal, values, times, names)
         case .ordered(let key, let order): try bind(key, .ordered(order), values, times, names)

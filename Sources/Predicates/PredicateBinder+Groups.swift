@@ -50,6 +50,12 @@ extension PredicateBinder {
         }
     }
 
+    /// Why events cannot be grouped by keys together; `nil` if they can.
+    package static func fault(of keys: [GroupKey]) -> String? {
+        let kinds = Set(keys.compactMap { if case .text(let key) = $0 { key.findingKind } else { nil } })
+        return kinds.count < 2 ? nil : "keys of violations and of warnings do not belong together"
+    }
+
     /// Returns where payloads have a parameter: `payload.took`, or `took` if a definition has it.
     /// - Throws: `PredicateError`
     package static func parameter(
@@ -62,5 +68,16 @@ extension PredicateBinder {
             throw PredicateError("\(text) is no parameter", in: text, at: exists.key.range)
         }
         return path
+    }
+}
+
+extension Predicate.TextKey {
+    /// What findings it is about: events may have several of each.
+    fileprivate var findingKind: String? {
+        switch self {
+        case .violationRule, .violationParameter: "violation"
+        case .warningRule, .warningParameter: "warning"
+        default: nil
+        }
     }
 }

@@ -2,39 +2,8 @@ package import Model
 
 /// Finds out what the keys and values of a predicate mean.
 package struct PredicateBinder {
-    /// What the dictionaries in force know.
-    package struct Names: Sendable {
-        private let dictionaries: [EventDictionary]
-        /// Predicates by the names that `@name` stands for.
-        fileprivate let predicates: [ExactString: ExactString]
-
-        package init(_ dictionaries: [EventDictionary] = [], predicates: [ExactString: ExactString] = [:]) {
-            (self.dictionaries, self.predicates) = (dictionaries, predicates)
-        }
-
-        /// Where payloads have the parameters with a name; empty if no definition has one.
-        func paths(of name: String) -> Set<ExactString> {
-            dictionaries.reduce(into: []) { $0.formUnion($1.paths(ofParameter: ExactString(name))) }
-        }
-
-        /// Where payloads have the parameters with a name, which may be in no definition.
-        package func paths(ofParameter name: String) -> Set<ExactString> {
-            let known = paths(of: name)
-            return known.isEmpty ? [ExactString(name)] : known
-        }
-
-        /// Where payloads have the parameters with a role: names, or paths such as `device.id`.
-        package func paths(of role: ParameterRole) -> Set<ExactString> {
-            dictionaries.reduce(into: []) { $0.formUnion($1.paths(of: role)) }
-        }
-
-        /// The names of parameters, and of what is in their objects: `device`, `device.os`. Some are left out if there are very
-        /// many.
-        package var all: Set<ExactString> { dictionaries.reduce(into: []) { $0.formUnion($1.parameterNames) } }
-    }
-
     private let source: String
-    private let times: TimeExpression
+    let times: TimeExpression
     private let names: Names
     /// How many named predicates it is in.
     private var depth = 0
@@ -54,7 +23,14 @@ package struct PredicateBinder {
     package static func bind(
         _ syntax: PredicateSyntax, of source: String, times: TimeExpression, _ names: Names
     ) throws(PredicateError) -> Predicate {
-        try PredicateBinder(source: source, times: times, names: names).bind(syntax)
+        let predicate = try PredicateBinder(source: source, times: times, names: names).bind(syntax)
+        // A level has alternatives, and each of these has parts.
+        guard predicate.depth <= 2 * (PredicateParser.deepest + 1) else {
+            throw PredicateError(
+                "nested deeper than \(PredicateParser.deepest) times, with named predicates", in: source,
+                at: 0..<source.utf8.count)
+        }
+        return predicate
     }
 
     /// Why a predicate has no meaning; `nil` if it has one.
@@ -248,7 +224,7 @@ package struct PredicateBinder {
 
     private static let longestWildPart = 256
 
-    private func one(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> PredicateSyntax.Word {
+    func one(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> PredicateSyntax.Word {
         guard comparison.values.count == 1 else {
             throw error("this operator has one value", at: comparison.values.last ?? comparison.key)
         }
@@ -285,82 +261,8 @@ package struct PredicateBinder {
         comparison.ignoresCase ? value.lowercased() == allowed : ExactString(value) == ExactString(allowed)
     }
 
-    // MARK: numbers
-
-    private func bind(
-        _ comparison: PredicateSyntax.Comparison, _ key: Predicate.NumberKey
-    ) throws(PredicateError) -> Predicate {
-        if comparison.ignoresCase { throw error("[c] is for texts", at: comparison.key) }
-        switch comparison.operation {
-        case .exists: return .number(key, 0...Int64.max)
-        case .equal, .notEqual:
-            let equal = try comparison.values.map { value throws(PredicateError) in
-                let number = try number(value, key)
-                return Predicate.number(key, number...number)
-            }
-            let any = equal.count == 1 ? equal[0] : .any(equal)
-            return comparison.operation == .equal ? any : .not(any)
-        case .ordered(let order):
-            let value = try one(comparison)
-            let number = try number(value, key)
-            if key.isLevel, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
-                value.text.first?.isNumber == true
-            {
-                throw error("levels are compared by name: write \(level.name)", at: value)
-            }
-            // A more severe level has a smaller number.
-            return Self.range(key, key.isLevel ? order.mirrored : order, number)
-        case .match(let match):
-            throw error(
-                "\(match.rawValue) is for texts; \(comparison.key.text) is compared by == != < <= > >= and in",
-                at: comparison.key)
-        }
-    }
-
-    private static func range(_ key: Predicate.NumberKey, _ order: TextTest.Order, _ number: Int64) -> Predicate {
-        switch order {
-        case .less: number > 0 ? .number(key, 0...number - 1) : .nothing
-        case .atMost: .number(key, 0...number)
-        case .greater: number < .max ? .number(key, number + 1 ... .max) : .nothing
-        case .atLeast: .number(key, number ... .max)
-        }
-    }
-
-    /// - Returns: a number from 0.
-    private func number(_ value: PredicateSyntax.Word, _ key: Predicate.NumberKey) throws(PredicateError) -> Int64 {
-        switch key {
-        case .level, .journalLevel, .programLevel:
-            guard let level = Level(value.text) else {
-                let names = Level.allCases.map(\.name).joined(separator: ", ")
-                throw error("a level is one of \(names), or 0 to 7", at: value)
-            }
-            return Int64(level.rawValue)
-        case .time, .programTime:
-            guard let time = times.microseconds(value.text) else {
-                throw error("not a time; write one such as \(TimeExpression.examples)", at: value)
-            }
-            return Int64(clamping: time)
-        case .id, .pid:
-            guard let number = Int64(value.text), number >= 0 else {
-                throw error("expected a number from 0", at: value)
-            }
-            return number
-        }
-    }
-
-    private func error(_ reason: String, at word: PredicateSyntax.Word) -> PredicateError {
+    func error(_ reason: String, at word: PredicateSyntax.Word) -> PredicateError {
         PredicateError(reason, in: source, at: word.range)
-    }
-}
-
-extension TextTest.Order {
-    fileprivate var mirrored: Self {
-        switch self {
-        case .less: .greater
-        case .atMost: .atLeast
-        case .greater: .less
-        case .atLeast: .atMost
-        }
     }
 }
 

@@ -4,8 +4,8 @@ import Model
 package struct PredicateParser {
     /// The longest predicate, in bytes: a URL may have as much.
     package static let longest = 16 << 10
-    /// How deep parentheses and `not` may be nested.
-    package static let deepest = 100
+    /// How deep parentheses and `not` may be nested, with those of named predicates.
+    package static let deepest = 64
     /// Each condition is a test of all events.
     package static let mostConditions = 500
     /// The most values of all comparisons together.

@@ -209,20 +209,20 @@ extension ControlAPI {
                 summary: "The alert rules, and what they come to", reply: .json(AlertList.object), answer: alerts),
             Endpoint(
                 id: "alertHistory", tag: .alerts, method: .get, path: APIPath.notices,
-                summary: "What alerts have told", query: NoticeQuery.documentation, reply: .json(NoticeList.object),
+                summary: "What alerts have sent", query: NoticeQuery.documentation, reply: .json(NoticeList.object),
                 answer: alertHistory),
             Endpoint(
                 id: "testAlert", tag: .alerts, method: .post, path: alert + "/test",
-                summary: "Tell the notifiers of a rule that it is tried", reply: .json(AlertReply.object),
+                summary: "Send a test notice to the notifiers of a rule", reply: .json(AlertReply.object),
                 problems: [403: "Not permitted", 404: unknown], needsAdmin: true, answer: testAlert),
             Endpoint(
                 id: "silenceAlert", tag: .alerts, method: .post, path: alert + "/silence",
-                summary: "Tell nobody until a time, or end that", query: TimeQuery.documentation(.until),
+                summary: "Send no notices of a rule until a time, or end that", query: TimeQuery.documentation(.until),
                 reply: .json(AlertReply.object), problems: [403: "Not permitted", 404: unknown], needsAdmin: true,
                 answer: silenceAlert),
             Endpoint(
                 id: "tryAlert", tag: .alerts, method: .post, path: alert + "/trial",
-                summary: "Find out when a rule would have told something about stored events, at most 1,000 times",
+                summary: "Find out which notices a rule would have sent about stored events, at most 1,000",
                 query: TimeQuery.documentation(.since),
                 body: (
                     "A rule that is not in the settings, as it would be there", "text/plain",

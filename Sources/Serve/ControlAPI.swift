@@ -20,9 +20,11 @@ struct ControlAPI: Sendable {
     let statementProcesses: SQLProcesses
     let catalogs = SQLCatalogs()
     let times = RequestTimes()
-    let memory: StreamMemory
+    /// The bytes that all replies share for what is larger than an ordinary page, whose number is bounded by that of the
+    /// connections: events, journal entries, files, reports. A share is taken before such a part is read.
+    let memory: Budget
     /// How many replies in the order of time may have a large window.
-    let largeWindows = StreamMemory(bytes: 4)
+    let largeWindows = Budget(4)
     let documents: DocumentMaker
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
@@ -38,7 +40,7 @@ struct ControlAPI: Sendable {
         self.now = now
         admins = .admins(options)
         journalReaders = .journalReaders(options)
-        memory = StreamMemory(bytes: limits.largeBytes)
+        memory = Budget(limits.largeBytes)
         documents = DocumentMaker(memory, limits)
         statementProcesses = SQLProcesses(store: store.options.path, patience: limits.sqlPatience)
         verifications = TailRegister(limit: 1) { _ in }

@@ -18,7 +18,7 @@ package struct ControlServer: Sendable {
     private let api: ControlAPI
     private let limits: ControlLimits
 
-    var memory: StreamMemory { api.memory }
+    var memory: Budget { api.memory }
 
     package init(options: ControlOptions, store: EventStore, daemon: DaemonInterface) {
         self.init(options: options, store: store, daemon: daemon, limits: ControlLimits())

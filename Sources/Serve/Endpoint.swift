@@ -26,7 +26,7 @@ struct Endpoint: Sendable {
             case .dictionaries: "Dictionaries and their definitions"
             case .reports: "Differences between what is defined and what is sent"
             case .checklists: "Events that have to be sent, counted as they come"
-            case .alerts: "Rules that say when somebody is told about events"
+            case .alerts: "Rules that say when notices about events are sent"
             }
         }
     }

@@ -55,7 +55,7 @@ extension AlertRule {
             every: block.duration("every", in: .seconds(1)...Self.longest), notify: notify)
     }
 
-    /// The most keys by which causes are told apart; one more may be counted.
+    /// The most keys by which causes are distinguished; one more may be counted.
     private static let mostKeys = 3
 
     private static func condition(_ block: SettingsMapping) -> Condition? {
@@ -89,7 +89,7 @@ extension AlertRule {
             return .growth(factor, count: count(), within: within)
         }
         if let key = when.string("distinct") {
-            // So many values are told apart.
+            // So many values are distinguished.
             let least = when.count("count", in: 1...1000) ?? 1
             return .distinct(ExactString(key), count: least, within: within)
         }

@@ -30,7 +30,7 @@ package struct Settings: Sendable, Hashable {
     /// - Throws: `SettingsError` with every problem that was found, each with its line.
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
-        let root = try Self.compose(yaml, file: file)
+        let root = try Self.compose(yaml, file: file, isTrusted: true)
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: Self.keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
@@ -50,8 +50,17 @@ package struct Settings: Sendable, Hashable {
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 
+    /// The most aliases in a text of a client. With more of them, a short text may stand for one that has no end.
+    private static let mostAliases = 16
+
+    /// - Parameter isTrusted: whether it is a file of the administrator.
     /// - Throws: `SettingsError` for a text that is not YAML.
-    static func compose(_ yaml: String, file: String) throws(SettingsError) -> Node {
+    static func compose(_ yaml: String, file: String, isTrusted: Bool = false) throws(SettingsError) -> Node {
+        if !isTrusted, yaml.utf8.countOfMarks(UInt8(ascii: "&")) > 0,
+            yaml.utf8.countOfMarks(UInt8(ascii: "*")) > mostAliases
+        {
+            throw SettingsError(problems: [.init(file: file, message: "more than \(mostAliases) aliases (*name)")])
+        }
         do {
             return try Yams.compose(yaml: yaml) ?? Node.mapping(Node.Mapping([]))
         } catch let error as YamlError {
@@ -74,6 +83,23 @@ package struct Settings: Sendable, Hashable {
             return .init(file: file, message: "not YAML: \(error)")
         }
     }
+}
+
+extension String.UTF8View {
+    /// Returns how often a mark stands where a value may begin and a name follows it, as that of an anchor (`&name`) or an alias
+    /// (`*name`). In texts there may be more.
+    fileprivate func countOfMarks(_ mark: UInt8) -> Int {
+        var (count, isPlace, hasMark) = (0, true, false)
+        for byte in self {
+            if hasMark, !Self.ends.contains(byte) { count += 1 }
+            hasMark = isPlace && byte == mark
+            isPlace = Self.ends.contains(byte) || Self.openers.contains(byte)
+        }
+        return count
+    }
+
+    private static let ends = Set("\t\n\r ,[]{}".utf8)
+    private static let openers = Set(":?-!".utf8)
 }
 
 /// The folders of the settings' paths and credentials.

@@ -43,13 +43,20 @@ package final class StandingPredicates: Sendable {
         return try result.get()
     }
 
+    /// Returns what events are grouped by for keys.
+    func groupKeys(_ texts: [String]) throws(PredicateFault) -> [GroupKey] {
+        let keys = try texts.map { text throws(PredicateFault) in try groupKey(text) }
+        if let fault = PredicateBinder.fault(of: keys) { throw PredicateFault(fault) }
+        return keys
+    }
+
     /// Returns what events are grouped by for a key.
     func groupKey(_ text: String) throws(PredicateFault) -> GroupKey {
         let names = PredicateBinder.Names(dictionaries)
         do throws(PredicateError) {
             return try PredicateBinder.groupKey(text, names)
         } catch {
-            throw PredicateFault("events cannot be told apart by \(text): \(error.reason)")
+            throw PredicateFault("events cannot be distinguished by \(text): \(error.reason)")
         }
     }
 

@@ -32,7 +32,7 @@ final class BenchRun {
     }
 }
 
-/// Tells at once, also into a file.
+/// Prints at once, also into a file.
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
 }

@@ -53,12 +53,12 @@ struct AlertsCommandTests {
         #expect(try await ask("alerts") { _ in .document(none) }.0.errors.hasPrefix("The settings have no alerts"))
     }
 
-    @Test func `the history says who was told`() async throws {
+    @Test func `the history says to whom notices were sent`() async throws {
         let body = Array(
             try APICoding.encode(
                 NoticeList(notices: [
-                    Self.notice(.resolved, [.init(notifier: "chat", toldAt: nil)]),
-                    Self.notice(.firing, [.init(notifier: "chat", toldAt: Self.time)]),
+                    Self.notice(.resolved, [.init(notifier: "chat", deliveredAt: nil)]),
+                    Self.notice(.firing, [.init(notifier: "chat", deliveredAt: Self.time)]),
                     Self.notice(.repeated, [], silenced: true),
                 ])))
         let (run, requests) = try await ask("alerts", "history", "errors", "-n", "5", "--utc") { _ in .document(body) }
@@ -78,19 +78,20 @@ struct AlertsCommandTests {
         #expect(quiet.status == .done && quiet.output == "errors would not have fired.\n")
     }
 
-    @Test func `a test waits until all are told`() async throws {
+    @Test func `a test waits until it is delivered to all`() async throws {
         let reply = Array(try APICoding.encode(Self.alert()))
-        let told = Array(
+        let delivered = Array(
             try APICoding.encode(
-                NoticeList(notices: [Self.notice(.test, [.init(notifier: "chat", toldAt: Self.time)])])))
+                NoticeList(notices: [Self.notice(.test, [.init(notifier: "chat", deliveredAt: Self.time)])])))
         let waiting = Array(
-            try APICoding.encode(NoticeList(notices: [Self.notice(.test, [.init(notifier: "chat", toldAt: nil)])])))
-        let (run, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : told) }
-        #expect(run.status == .done && run.output == "Told chat.\n")
+            try APICoding.encode(
+                NoticeList(notices: [Self.notice(.test, [.init(notifier: "chat", deliveredAt: nil)])])))
+        let (run, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : delivered) }
+        #expect(run.status == .done && run.output == "Sent to chat.\n")
         let (late, _) = try await ask("alerts", "test", "errors", "--timeout", "50ms") {
             .document($0.method == "POST" ? reply : waiting)
         }
-        #expect(late.status == .no && late.errors == "glossctl: not told yet: chat; glossctl status says why\n")
+        #expect(late.status == .no && late.errors == "glossctl: not delivered yet: chat; glossctl status says why\n")
         let nothing = Array(try APICoding.encode(NoticeList(notices: [])))
         let (gone, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : nothing) }
         #expect(gone.status == .no && gone.errors.contains("glossctl alerts history errors"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Control
 
-@Test func `lines have texts as they are, but on terminals, and tell nothing from empty texts`() {
+@Test func `lines have texts as they are, but on terminals, and distinguish null from empty texts`() {
     let line = CSVText.exact.line([
         .null, .text(""), .number("1.50"), .text("a,b"), .text("say \"hi\""), .text("two\nlines"), .text("夕食"),
         .text(" x "), .null,

@@ -80,7 +80,10 @@ struct LiveViewTests {
         #expect(output.split(separator: "\n").count { $0.hasPrefix("shop/buy") } == 3, "\(output)")
         #expect(output.contains("last 90s, 15:00:10\n"))
         let asked = daemon.requests.map(\.target).filter { $0.hasPrefix("/v1/stats") }
-        #expect(asked[0] == "/v1/stats?since=\(Run.now - 90_000_000)&predicate=level%20%3E%3D%20error&by=event&top=20")
+        #expect(
+            asked[0]
+                == "/v1/stats?since=\(Run.now - 90_000_000)&predicate=level%20%3E%3D%20error&by=event&top=20&zone=local"
+        )
     }
 
     @Test func `status is drawn again, also while the daemon does not answer`() async throws {

@@ -26,7 +26,10 @@ struct ConfigurationTests {
         ("predicate: level >= error", "predicate: level >= eror", "alert errors is held: a level is one of"),
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
         ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in it depends on"),
-        ("when: {count: 1,", "by: [tok], when: {count: 1,", "alert errors is held: events cannot be told apart by tok"),
+        (
+            "when: {count: 1,", "by: [tok], when: {count: 1,",
+            "alert errors is held: events cannot be distinguished by tok"
+        ),
         (
             "slow: took > 2s", "slow: took > 2s, x: tok > 2s",
             "predicate @x: there is no key and no defined parameter tok"

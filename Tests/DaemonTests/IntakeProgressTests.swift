@@ -14,7 +14,7 @@ struct IntakeProgressTests {
         var rate = IntakeProgress.Rate()
         #expect(rate.perSecond(at: now) == 0)
         rate.add(100, at: now)
-        #expect(rate.perSecond(at: now + .milliseconds(100)) == 0, "too early to tell")
+        #expect(rate.perSecond(at: now + .milliseconds(100)) == 0, "too early to say")
         #expect(rate.perSecond(at: now + .milliseconds(500)) == 200)
         rate.add(300, at: now + .seconds(1))
         #expect(rate.perSecond(at: now + .seconds(2)) == 200, "400 in 2 s")

@@ -48,7 +48,7 @@ struct ReloaderTests {
         func deliver(by dictionaries: DictionarySet) async { note("deliver by \(names(dictionaries))") }
         func deliver(to sinks: [SinkOptions]) async throws { note("deliver to \(sinks.count) sinks") }
 
-        func tell(by settings: Settings) async { note("tell by \(settings.alerts.count) alerts") }
+        func alert(by settings: Settings) async { note("alert by \(settings.alerts.count) alerts") }
 
         func resolve(by dictionaries: DictionarySet) async {
             note("resolve by \(names(dictionaries))")
@@ -332,7 +332,7 @@ struct ReloaderTests {
             #expect(reply.changes == ["dictionary one is gone"])
             #expect(
                 instance.recorder.steps == [
-                    "deliver by two", "deliver to 0 sinks", "tell by 0 alerts", "resolve by two one two",
+                    "deliver by two", "deliver to 0 sinks", "alert by 0 alerts", "resolve by two one two",
                     "read by 1 sources",
                     "wait until resolved", "resolve by two", "deliver by two", "reprocess by two", "watch 1 folders",
                 ])

@@ -276,7 +276,7 @@ import Testing
         try await RawServer.with({ $0 == 0 ? late : [.text(refusal)] }) { server in
             let upstream = try HTTPUpstream(.sample(url: server.url), userAgent: "gloss/1.0")
             expect(await upstream.send(batch()), .answered(200))
-            // Longer than the server waits; and were it shorter, the late bytes would be the answer by all that can be told.
+            // Longer than the server waits. If it were shorter, nothing would distinguish the late bytes from the answer.
             try await Task.sleep(for: .milliseconds(500))
             expect(await upstream.send(batch()), .answered(503))
             upstream.close()

@@ -21,24 +21,25 @@ import Testing
         func add(_ report: SinkReport) { found.withLock { $0.append(report) } }
     }
 
-    /// Tells a notifier one thing, and waits until it was told, or has failed so often.
-    private func tell(
+    /// Gives a notifier one notice, and waits until it is delivered, or has failed so often.
+    private func notify(
         _ notifier: AlertNotifier, _ store: EventStore, failures: Int = .max, _ reports: Reports = Reports()
     ) async throws {
-        let told = EventFeed()
+        let feed = EventFeed()
         let sender = Notifier(
-            notifier, store: store, told: told, userAgent: "gloss/1.0", random: { 0 }, report: { reports.add($0) })
+            notifier, store: store, noticeFeed: feed, userAgent: "gloss/1.0", random: { 0 },
+            report: { reports.add($0) })
         let running = Task { await sender.run() }
         let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
         try await store.save(
             [], of: .alert, notices: [NewNotice(alert: "errors", notice: text, notifiers: [notifier.name, "other"])])
-        told.publish(1)
+        feed.publish(1)
         while reports.kinds.count < failures, try await store.nextNotice(for: notifier.name) != nil {
             try await Task.sleep(for: .milliseconds(5))
         }
         running.cancel()
         await running.value
-        #expect(try await store.nextNotice(for: "other") != nil, "others are told by themselves")
+        #expect(try await store.nextNotice(for: "other") != nil, "others get it by themselves")
     }
 
     private func withStore(_ body: (EventStore, TemporaryFolder) async throws -> Void) async throws {
@@ -61,8 +62,8 @@ import Testing
     @Test func `a webhook gets the whole as JSON, or a template`() async throws {
         try await withStore { store, _ in
             let server = try await LoopbackServer.start(.status(204))
-            try await tell(webhook(server.url), store)
-            try await tell(
+            try await notify(webhook(server.url), store)
+            try await notify(
                 webhook(server.url, template: #"{"text": "{{ state }}: {{text}} {{event}}", "since": "{{since}}"}"#),
                 store)
             await server.stop()
@@ -84,7 +85,7 @@ import Testing
     @Test func `an upstream that is down is tried again, by the rules of sinks`() async throws {
         try await withStore { store, _ in
             let (server, reports) = (try await LoopbackServer.start(.status(503), .close, .status(200)), Reports())
-            try await tell(webhook(server.url), store, reports)
+            try await notify(webhook(server.url), store, reports)
             await server.stop()
             #expect(server.requests.count == 3 && Set(server.requests.map(\.body)).count == 1)
             #expect(reports.kinds == [.retrying, .retrying, .recovered])
@@ -92,10 +93,10 @@ import Testing
         }
     }
 
-    @Test func `an address that is refused holds what has to be told`() async throws {
+    @Test func `an address that is refused holds notices`() async throws {
         try await withStore { store, _ in
             let (server, reports) = (try await LoopbackServer.start(.status(404)), Reports())
-            try await tell(webhook(server.url), store, failures: 1, reports)
+            try await notify(webhook(server.url), store, failures: 1, reports)
             await server.stop()
             #expect(reports.kinds == [.held])
             #expect(try await store.nextNotice(for: "chat") != nil)
@@ -106,13 +107,13 @@ import Testing
         try await withStore { store, folder in
             let (server, reports) = (try await LoopbackServer.start(.status(200)), Reports())
             let file = try folder.write("url", server.url + "/SECRET\n")
-            try await tell(webhook("", file: file), store)
+            try await notify(webhook("", file: file), store)
             #expect(server.requests.first?.head.uri == "/ingest/SECRET")
             await server.stop()
-            try await tell(webhook("", file: file), store, failures: 1, reports)
+            try await notify(webhook("", file: file), store, failures: 1, reports)
             _ = try folder.write("url", "ftp://SECRET\n")
             let others = Reports()
-            try await tell(webhook("", file: file), store, failures: 1, others)
+            try await notify(webhook("", file: file), store, failures: 1, others)
             #expect(others.kinds.first == .held)
             #expect(!(reports.messages + others.messages).contains { $0.contains("SECRET") })
         }
@@ -126,12 +127,12 @@ import Testing
 
     @Test func `a program gets the text, and what it is about in its environment`() async throws {
         try await withStore { store, folder in
-            let path = folder.path("told")
-            try await tell(
+            let path = folder.path("notices")
+            try await notify(
                 command("{ cat; echo; echo \"$GLOSS_ALERT $GLOSS_STATE $GLOSS_CAUSE\"; env | wc -l; } > \(path)"), store
             )
-            let told = try String(contentsOfFile: path, encoding: .utf8)
-            let lines = told.split(separator: "\n")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let lines = text.split(separator: "\n")
             #expect(lines[0] == "errors: 12 events in 5 min (event \"a/b\")!")
             #expect(lines[1] == "errors firing event a/b")
             #expect(
@@ -146,36 +147,36 @@ import Testing
     func `a program that fails or hangs is tried again`(script: String, reason: String) async throws {
         try await withStore { store, _ in
             let reports = Reports()
-            try await tell(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
+            try await notify(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
             #expect(reports.kinds.first == .retrying && reports.messages[0].contains(reason), "\(reports.messages)")
             #expect(try await store.nextNotice(for: "page") != nil)
         }
     }
 
-    @Test func `a program is told when it ends, whatever it has started`() async throws {
+    @Test func `a notice is delivered when its program ends, whatever that has started`() async throws {
         try await withStore { store, _ in
-            try await tell(command("sleep 3 & exit 0"), store)
+            try await notify(command("sleep 3 & exit 0"), store)
         }
     }
 
     @Test func `what nobody can read is passed over`() async throws {
         try await withStore { store, folder in
             try await store.save([], of: .alert, notices: [NewNotice(alert: "a", notice: "{}", notifiers: ["page"])])
-            try await tell(command("cat >> \(folder.path("told"))"), store)
-            #expect(try String(contentsOfFile: folder.path("told"), encoding: .utf8).hasSuffix("!"))
+            try await notify(command("cat >> \(folder.path("notices"))"), store)
+            #expect(try String(contentsOfFile: folder.path("notices"), encoding: .utf8).hasSuffix("!"))
         }
     }
 
-    @Test func `a program that is not there holds what has to be told`() async throws {
+    @Test func `a program that is not there holds notices`() async throws {
         try await withStore { store, _ in
             let reports = Reports()
             let notifier = AlertNotifier(name: "page", kind: .command(["/no/such/program"], timeout: .seconds(1)))
-            try await tell(notifier, store, failures: 1, reports)
+            try await notify(notifier, store, failures: 1, reports)
             #expect(reports.kinds == [.held] && reports.messages[0].contains("/no/such/program"))
         }
     }
 
-    @Test func `what removed notifiers were not told is forgotten, and told notices go`() async throws {
+    @Test func `what removed notifiers did not get is no longer sent, and stays in the history`() async throws {
         try await withStore { store, _ in
             let notices = (0..<5).map { NewNotice(alert: "a", notice: "\($0)", notifiers: ["x", "y"]) }
             try await store.save([], of: .alert, notices: notices)

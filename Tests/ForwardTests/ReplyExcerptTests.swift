@@ -103,7 +103,7 @@ import Testing
             #expect(sides[1].count <= 7 + 4, "\(part): \(shown)")
         }
         #expect(clean("a|\(disguise("s3cRt"))|b", without: "s3cRt").contains("…"), "a short one, as a whole")
-        #expect(!clean("a|\(disguise("Zq7-kLm"))|b", without: secret).contains("…"), "too little tells nothing")
+        #expect(!clean("a|\(disguise("Zq7-kLm"))|b", without: secret).contains("…"), "too little reveals nothing")
     }
 
     @Test func `text that is like no secret stays, whatever its escapes`() {

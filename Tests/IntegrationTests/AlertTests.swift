@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Alerts with the built programs, a real journal, and a program that is told.
+/// Alerts with the built programs, a real journal, and a program as the notifier.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
 struct AlertTests {
-    @Test func `somebody is told of errors, once, also after a restart, and of their end`() async throws {
+    @Test func `a notifier gets a notice of errors, once, also after a restart, and of their end`() async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in
-                let told = instance.path("told")
+                let notices = instance.path("notices")
                 try instance.write(
                     """
                     journal: {namespace: \(journald.namespace)}
@@ -17,7 +17,7 @@ struct AlertTests {
                     store: {path: events.sqlite}
                     control: {socket: control.sock}
                     notifiers:
-                      - {name: page, type: command, command: [/bin/sh, -c, 'cat >> \(told); echo >> \(told)'], template: "{{state}} {{text}}"}
+                      - {name: page, type: command, command: [/bin/sh, -c, 'cat >> \(notices); echo >> \(notices)'], template: "{{state}} {{text}}"}
                     alerts:
                       - {name: errors, predicate: level >= error, when: {count: 3, within: 5s}, by: [identifier], notify: [page]}
                     """, to: "gloss.yaml")
@@ -29,21 +29,23 @@ struct AlertTests {
                     ])
                 }
                 func lines() -> [String] {
-                    (try? String(contentsOfFile: told, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+                    (try? String(contentsOfFile: notices, encoding: .utf8))?.split(separator: "\n").map(String.init)
+                        ?? []
                 }
                 let firing = "firing errors: 3 events in 5 s (identifier one)"
-                try await eventually("it is told; the log: \(instance.text(of: "glossd.log"))") { lines() == [firing] }
+                try await eventually("it is sent; the log: \(instance.text(of: "glossd.log"))") { lines() == [firing] }
                 #expect(try await instance.glossctl("alerts").errors == "glossctl: firing: errors\n")
                 #expect(await instance.stopDaemon() == 0)
                 try await instance.startDaemonAndWait()
-                try await eventually("its end is told") {
+                try await eventually("its end is sent") {
                     lines() == [firing, "resolved errors: over: fewer than 3 events in 5 s (identifier one)"]
                 }
-                #expect(try await instance.glossctl("alerts", "test", "errors").text == "Told page.\n")
+                #expect(try await instance.glossctl("alerts", "test", "errors").text == "Sent to page.\n")
                 #expect(lines().last == "test errors: a test, nothing has happened")
                 let tried = try await instance.glossctl("alerts", "try", "errors", "--since", "-1h")
                 #expect(tried.text.contains("errors: 3 events in 5 s (identifier one)"))
-                #expect(try await instance.glossctl("alerts", "history", "-o", "json").text.contains(#""told_at""#))
+                #expect(
+                    try await instance.glossctl("alerts", "history", "-o", "json").text.contains(#""delivered_at""#))
             }
         }
     }

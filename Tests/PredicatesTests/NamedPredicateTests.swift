@@ -41,6 +41,17 @@ struct NamedPredicateTests {
         #expect(inner?.reason.hasPrefix("@x: there is no key") == true && inner?.range == 0..<2)
     }
 
+    @Test func `names do not nest deeper than texts may`() throws {
+        func nested(_ levels: Int, _ inner: String) -> String {
+            String(repeating: "payload.a = 1 or payload.b = 2 and (", count: levels) + inner
+                + String(repeating: ")", count: levels)
+        }
+        let deep = NamedPredicates(["deep": ExactString(nested(40, "payload.c = 3"))])
+        #expect(try bind(nested(20, "@deep"), deep).depth == 121)
+        let error = #expect(throws: PredicateError.self) { try bind(nested(40, "@deep"), deep) }
+        #expect(error?.reason == "nested deeper than 64 times, with named predicates")
+    }
+
     @Test(arguments: [("a b = x = 1", 1), ("ok = a = 1\nx = level >=", 2), ("no predicate", 1), ("é = a = 1", 1)])
     func `a wrong line of a file is named`(text: String, line: Int) {
         let problem = #expect(throws: NamedPredicates.Problem.self) { try NamedPredicates(file: text) }

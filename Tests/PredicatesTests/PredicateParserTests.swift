@@ -79,6 +79,7 @@ struct PredicateParserTests {
             (String(repeating: "a = 1 or ", count: 120_000) + "a = 1", "longer than 16384 bytes"),
             (String(repeating: "(", count: 10_000), "nested deeper"),
             (String(repeating: "!", count: 10_000), "nested deeper"),
+            (String(repeating: "!", count: 65) + "a = 1", "nested deeper than 64 times"),
             (String(repeating: "not ", count: 3000) + "a = 1", "nested deeper"),
             (String(repeating: "a = 1 or ", count: 600) + "a = 1", "more than 500 conditions"),
             (String(repeating: "a[0]", count: 4000), "expected a dot"),

@@ -89,7 +89,7 @@ private typealias Predicate = Model.Predicate
             }
             var query = EventQuery()
             (query.limit, query.order, query.after) = (nil, order, 11_000)
-            let memory = StreamMemory(bytes: 1_000_000)
+            let memory = Budget(1_000_000)
             let found = try await lines(of: pages(of: query, .everything, in: store, memory))
             #expect(found == (try await expected(query, .everything, in: store)))
             #expect(memory.taken == 0)
@@ -163,13 +163,13 @@ private typealias Predicate = Model.Predicate
         }
     }
 
-    private func source(_ store: EventStore, _ memory: StreamMemory = StreamMemory(bytes: 4 << 20)) -> EventSource {
+    private func source(_ store: EventStore, _ memory: Budget = Budget(4 << 20)) -> EventSource {
         EventSource(store, memory, limits)
     }
 
     private func pages(
         of query: EventQuery, _ predicate: Predicate, in store: EventStore,
-        _ memory: StreamMemory = StreamMemory(bytes: 4 << 20)
+        _ memory: Budget = Budget(4 << 20)
     ) async throws -> [ReplyPage] {
         var pages = EventPages(query, matching: predicate, upTo: .max, from: source(store, memory))
         var read: [ReplyPage] = []

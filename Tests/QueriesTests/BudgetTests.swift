@@ -3,10 +3,9 @@ import Testing
 
 @testable import Queries
 
-@Suite(.timeLimit(.minutes(1))) struct StreamMemoryTests {
+@Suite(.timeLimit(.minutes(1))) struct BudgetTests {
     /// Takes a share once the one before it waits, and records when it has it.
-    private func taking(_ bytes: Int, of memory: StreamMemory, _ got: Order, _ name: String) async -> Task<Void, Never>
-    {
+    private func taking(_ bytes: Int, of memory: Budget, _ got: Order, _ name: String) async -> Task<Void, Never> {
         let task = Task {
             guard let share = try? await memory.take(bytes) else { return got.add("no \(name)") }
             got.add(name)
@@ -24,9 +23,9 @@ import Testing
     }
 
     @Test func `shares are given in the order in which they were asked for`() async throws {
-        let memory = StreamMemory(bytes: 100)
+        let memory = Budget(100)
         let got = Order()
-        var first: StreamMemory.Share? = try await memory.take(60)
+        var first: Budget.Share? = try await memory.take(60)
         let large = await taking(90, of: memory, got, "large")
         // There would be room for it, and there is none beside the large one.
         let small = await taking(20, of: memory, got, "small")
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test func `one that is given up lets the next go on`() async throws {
-        let memory = StreamMemory(bytes: 100)
+        let memory = Budget(100)
         let got = Order()
         let first = try await memory.take(60)
         let large = await taking(90, of: memory, got, "large")
@@ -52,10 +51,10 @@ import Testing
     }
 
     @Test func `what is larger than all of it gets all of it`() async throws {
-        let memory = StreamMemory(bytes: 100)
+        let memory = Budget(100)
         for _ in 0..<3 {
             let got = Order()
-            var all: StreamMemory.Share? = try await memory.take(1000)
+            var all: Budget.Share? = try await memory.take(1000)
             let next = await taking(1, of: memory, got, "next")
             #expect(got.all.isEmpty, "nothing is left")
             withExtendedLifetime(all) {}

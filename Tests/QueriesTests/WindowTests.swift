@@ -31,8 +31,8 @@ struct WindowTests {
 
     @Test func `as many replies as may have a large window get one, and others when these have ended`() async throws {
         try await withStore { store in
-            let windows = StreamMemory(bytes: 2)
-            let source = EventSource(store, StreamMemory(bytes: 1), limits, largeWindows: windows)
+            let windows = Budget(2)
+            let source = EventSource(store, Budget(1), limits, largeWindows: windows)
             #expect(source.window(of: 5).share == nil && source.window(of: 5).events == 5)
             var kept = [source.window(of: 6), source.window(of: 60)]
             #expect(kept.allSatisfy { $0.events == 1000 && $0.share != nil } && windows.taken == 2)
@@ -41,7 +41,7 @@ struct WindowTests {
             #expect(source.window(of: 60).events == 1000)
             kept = []
             #expect(windows.taken == 0)
-            #expect(EventSource(store, StreamMemory(bytes: 1), limits).window(of: 60).events == 5)
+            #expect(EventSource(store, Budget(1), limits).window(of: 60).events == 5)
         }
     }
 
@@ -50,13 +50,13 @@ struct WindowTests {
         order: EventQuery.Order, largeWindows: Int
     ) async throws {
         try await withStore { store in
-            let windows = StreamMemory(bytes: largeWindows)
+            let windows = Budget(largeWindows)
             var query = EventQuery()
             (query.order, query.limit) = (order, 60)
             do {
                 var pages = EventPages(
                     query, matching: .everything, upTo: .max,
-                    from: EventSource(store, StreamMemory(bytes: 4 << 20), limits, largeWindows: windows))
+                    from: EventSource(store, Budget(4 << 20), limits, largeWindows: windows))
                 #expect(windows.taken == largeWindows)
                 var bytes: [UInt8] = []
                 while !pages.isDone { bytes += try await pages.next().lines.flatMap { $0.flatMap(\.self) } }

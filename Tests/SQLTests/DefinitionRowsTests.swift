@@ -19,6 +19,17 @@ struct DefinitionRowsTests {
         }
     }
 
+    @Test func `a process gets the deepest predicate`() throws {
+        // Two for each level, as deep as PredicateBinder takes them.
+        var deepest = Model.Predicate.parameter(.init(names: ["a"]), .among(["x"]))
+        for level in 1..<130 { deepest = level % 2 == 0 ? .any([.nothing, deepest]) : .all([deepest, .everything]) }
+        #expect(deepest.depth == 130)
+        let request = SQLRequest(
+            statement: "SELECT 1", tables: [], predicate: .everything.and(.all([.not(.nothing), deepest])), limit: 1,
+            limits: SQLLimits())
+        #expect(try SQLRequest(encoded: try request.encoded()).predicate == request.predicate)
+    }
+
     @Test(arguments: [Model.Predicate.everything, .text(.sender(.category), .among([ExactString("c1")]))])
     func `the rows of all definitions are those of their tables`(predicate: Model.Predicate) async throws {
         try await Shop.with { shop in

@@ -28,7 +28,7 @@ struct DictionaryFilesBodyTests {
         _ names: [String], _ file: @escaping @Sendable (_ name: String) async throws -> DefinitionFile?
     ) -> DictionaryFilesBody {
         DictionaryFilesBody(
-            dictionary: "shop", version: "v", names: names.map { ($0, 0) }, memory: StreamMemory(bytes: 1), file: file)
+            dictionary: "shop", version: "v", names: names.map { ($0, 0) }, memory: Budget(1), file: file)
     }
 
     private func file(_ name: String, bytes: Int) -> DefinitionFile {
@@ -53,7 +53,7 @@ struct DictionaryFilesBodyTests {
     }
 
     @Test func `a large file takes a share of the memory while it is on its way, a small one none`() async throws {
-        let memory = StreamMemory(bytes: 1 << 20)
+        let memory = Budget(1 << 20)
         let taken = Mutex<[Int]>([])
         let files = [("a", 10), ("b", 100_000), ("c", 2_000_000), ("d", 10)]
         let body = DictionaryFilesBody(dictionary: "shop", version: "v", names: files, memory: memory) { name in

@@ -99,7 +99,7 @@ import Testing
     private func context() -> ControlContext { ControlContext(source: .init()) }
 
     @Test func `a large document takes a share until its client has it`() async throws {
-        let memory = StreamMemory(bytes: 100_000)
+        let memory = Budget(100_000)
         let maker = DocumentMaker(memory, ControlLimits())
         let small = try await maker.response(context()) { [UInt8](repeating: 0x20, count: 1000) }
         #expect(memory.taken == 0 && small.body.contentLength == 1000)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `a document for which there is no memory is not kept`() async throws {
-        let memory = StreamMemory(bytes: 100_000)
+        let memory = Budget(100_000)
         let maker = DocumentMaker(memory, ControlLimits())
         let made = Mutex(0)
         let first = try await maker.response(context()) { [UInt8](repeating: 0x20, count: 60_000) }

@@ -55,6 +55,24 @@ struct ChecklistTests {
         3. recipe/done
         """
 
+    @Test(.timeLimit(.minutes(1))) func `a few aliases are read, and texts that explode are refused`() throws {
+        let few = try Checklist("items: &a [a/b, c/d]\norders: [*a]\n", .yaml, file: "a.yaml")
+        #expect(few.orders.count == 1)
+        var text = "a: &a0 [x]\n"
+        for level in 1...12 {
+            let parts = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            text += "a\(level): &a\(level) [\(parts)]\n"
+        }
+        let error = #expect(throws: SettingsError.self) {
+            try Checklist(text + "? *a12\n: 1\n", .yaml, file: "a.yaml")
+        }
+        #expect(error?.description.contains("more than 16 aliases") == true)
+        // What stands in texts is none.
+        let globs = (0..<20).map { "\n- {event: a/b, predicate: 'event like *\($0)'}" }.joined()
+        let texts = try Checklist("description: R&D\nitems: \(globs)", .yaml, file: "a.yaml")
+        #expect(texts.items.count == 20)
+    }
+
     @Test(arguments: [(yaml, ChecklistFormat.yaml), (markdown, .markdown)])
     func `both forms say the same`(text: String, format: ChecklistFormat) throws {
         let list = try Checklist(text, format, file: "lists/other.yaml")

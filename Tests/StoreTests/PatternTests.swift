@@ -36,6 +36,25 @@ struct PatternTests {
         #expect(try finds(pattern, text) == isFound)
     }
 
+    @Test func `searches that take long together end the turn, each by itself does not`() throws {
+        // Each takes nearly all steps that a search in a small text may have.
+        let (pattern, text) = (
+            try TextMatcher(TextTest(grep: "(a|aa)+$")), Array((String(repeating: "a", count: 25) + "b").utf8)
+        )
+        var turn = ReadTurn(time: .seconds(60))
+        func search() throws { _ = try text.withUnsafeBytes { try pattern.accepts($0, until: turn) } }
+        var searches = 0
+        let error = #expect(throws: StoreError.self) {
+            while searches < 1_000_000 {
+                try search()
+                searches += 1
+            }
+        }
+        #expect(error?.kind == .invalidPattern && searches > 3, "\(String(describing: error)) after \(searches)")
+        turn = ReadTurn(time: .seconds(60))
+        try search()
+    }
+
     @Test func `it agrees with Swift's Regex on random patterns and texts`() throws {
         var random = SeededGenerator(seed: 3)
         func pick(_ parts: [String]) -> String { parts[Int(random.next() % UInt64(parts.count))] }

@@ -18,8 +18,8 @@ package struct JSONGenerator {
             let at = Int.random(in: 0..<text.count, using: &random)
             switch Int.random(in: 0..<6, using: &random) {
             case 0: text[at] = UInt8.random(in: 0...255, using: &random)
-            case 1: text[at] = Self.telling.randomElement(using: &random) ?? 0
-            case 2: text.insert(Self.telling.randomElement(using: &random) ?? 0, at: at)
+            case 1: text[at] = Self.meaningful.randomElement(using: &random) ?? 0
+            case 2: text.insert(Self.meaningful.randomElement(using: &random) ?? 0, at: at)
             case 3: text.remove(at: at)
             case 4: text.insert(contentsOf: text[at...].prefix(8), at: at)
             default: text.removeSubrange(at...)
@@ -29,7 +29,7 @@ package struct JSONGenerator {
     }
 
     /// Bytes that mean something in JSON or in UTF-8.
-    private static let telling =
+    private static let meaningful =
         Array("{}[]:,\"\\/ \t\r\n0123456789+-.eEutfnabc".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC2, 0xED, 0xF0, 0xFF]
 
     private mutating func object(depth: Int) -> String {

@@ -13,7 +13,7 @@ struct AlertProgressTests {
         var now: Int64 = 0
         var progress = AlertProgress(startedAt: 0)
         private var id: Int64 = 0
-        private(set) var told: [String] = []
+        private(set) var notices: [String] = []
         var isBehind = false
 
         init(_ condition: AlertRule.Condition, by: [ExactString] = [], hold: Duration = .zero, every: Duration? = nil) {
@@ -31,7 +31,7 @@ struct AlertProgressTests {
             progress.add(events, of: rule, now: now)
         }
 
-        /// Lets time pass, a second at a time; and remembers what was told, with its second.
+        /// Lets time pass, a second at a time; and remembers what was sent, with its second.
         mutating func pass(_ seconds: Int64, step: Int64 = 1) {
             var left = seconds
             while left > 0 {
@@ -45,13 +45,13 @@ struct AlertProgressTests {
             let complete = isBehind ? 0 : now
             for change in progress.changes(of: rule, now: now, completeUntil: complete) {
                 let cause = change.cause.map { $0?.text ?? "-" }.joined(separator: ",")
-                told.append("\(now / Self.second) \(change.state.rawValue)\(cause.isEmpty ? "" : " \(cause)")")
+                notices.append("\(now / Self.second) \(change.state.rawValue)\(cause.isEmpty ? "" : " \(cause)")")
             }
         }
 
         mutating func take() -> [String] {
-            defer { told = [] }
-            return told
+            defer { notices = [] }
+            return notices
         }
     }
 
@@ -89,7 +89,7 @@ struct AlertProgressTests {
         #expect(world.take() == ["11450 resolved"])
     }
 
-    @Test func `what is caught up or arrives late tells nobody`() {
+    @Test func `what is caught up or arrives late is not reported`() {
         var world = World(.count(3, within: .seconds(600)))
         world.pass(10_000, step: 10)
         world.send(count: 100, ago: 61)
@@ -132,7 +132,7 @@ struct AlertProgressTests {
         #expect(world.take() == ["6 firing x"])
     }
 
-    @Test func `silence is told when the journal is read, and over with the next event`() {
+    @Test func `silence is reported when the journal is read, and over with the next event`() {
         var world = World(.absent(.seconds(900)))
         world.pass(899)
         #expect(world.take() == [])
@@ -166,7 +166,7 @@ struct AlertProgressTests {
         #expect(world.take() == ["160 firing a", "210 firing b"])
     }
 
-    @Test func `the first event of its kind is told once, ever`() {
+    @Test func `the first event of its kind is reported once, ever`() {
         var world = World(.first, by: ["event", "violation.rule"])
         world.send(["old", "type"], ago: 86_400)
         world.look()
@@ -179,7 +179,19 @@ struct AlertProgressTests {
         #expect(Set(world.take()) == ["3600 firing new,type", "3600 firing new,missing"])
     }
 
-    @Test func `weeks pass: an outage each night, and nothing else, is told`() throws {
+    @Test func `events with any time are taken`() {
+        for condition in [AlertRule.Condition.first, .count(2, within: .seconds(60)), .absent(.seconds(60))] {
+            var world = World(condition)
+            world.pass(1)
+            let events = [Int64.min, -1, .max].map { WatchedEvent(place: EventPlace(time: $0, id: 1), values: []) }
+            world.progress.add(events, of: world.rule, now: world.now)
+            world.pass(5)
+            // The largest time counts as now, and the second one is just over.
+            #expect(world.take().count == (condition == .absent(.seconds(60)) ? 0 : 1))
+        }
+    }
+
+    @Test func `weeks pass: an outage each night, and nothing else, is reported`() throws {
         var world = World(.count(10, within: .seconds(300)), by: ["host"], hold: .seconds(60), every: .seconds(7200))
         var random = SeededGenerator(seed: 7)
         for day in 0..<21 {
@@ -194,9 +206,10 @@ struct AlertProgressTests {
                     world.progress = try JSONCoding.decode(AlertProgress.self, saved)
                 }
             }
-            let told = world.take()
+            let notices = world.take()
             #expect(
-                told.count == 2 && told[0].hasSuffix("firing a") && told[1].hasSuffix("resolved a"), "\(day) \(told)")
+                notices.count == 2 && notices[0].hasSuffix("firing a") && notices[1].hasSuffix("resolved a"),
+                "\(day) \(notices)")
         }
     }
 
@@ -228,7 +241,7 @@ struct AlertProgressTests {
         #expect(world.take() == ["600 firing 1"] && world.progress.causes.isEmpty)
     }
 
-    @Test func `causes are told apart up to a number`() {
+    @Test func `causes are distinguished up to a number`() {
         var world = World(.count(1, within: .seconds(60)), by: ["user"])
         for user in 0...AlertProgress.mostCauses { world.send([ExactString("\(user)")]) }
         world.look()

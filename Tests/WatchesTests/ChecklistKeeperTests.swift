@@ -242,7 +242,7 @@ struct ChecklistKeeperTests {
         ("items: [a/b]\npredicate: time > -5m", "a time in it depends on when it is read"),
         ("items: [a/b]\npredicate: journal._EXE == x", "an event has journal fields only as long as"),
         ("items: [a/b]\npredicate: message matches '('", "parenthesis"),
-        ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], by: device}", "events cannot be told apart by device"),
+        ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], by: device}", "events cannot be distinguished by device"),
         ("checklist: a/b\nitems: [a/b]", "without /"),
     ])
     func `what cannot be watched is not started`(text: String, reason: String) async throws {
@@ -303,7 +303,7 @@ struct ChecklistKeeperTests {
         }
     }
 
-    @Test func `who waits is told of each change`() async throws {
+    @Test func `who waits gets each change`() async throws {
         try await withKeeping { keeping in
             let running = Task { [keeper = keeping.keeper] in await keeper.run() }
             try await keeping.start(Self.list)

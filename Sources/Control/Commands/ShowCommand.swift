@@ -25,10 +25,7 @@ package struct ShowCommand: PagedCommand {
               glossctl show --last 1d -o csv --fields time,event,payload.user_id > events.csv
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions

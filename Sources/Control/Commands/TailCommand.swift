@@ -26,10 +26,7 @@ package struct TailCommand: ControlCommand {
               glossctl tail --template '{time} {level} {payload.user_id} {event}'
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions

@@ -3,7 +3,7 @@ package import ArgumentParser
 import Model
 import Predicates
 
-/// The options that select events in `show`, `tail` and `report`: one for each `FilterParameter`.
+/// The options that select events: one for each `FilterParameter`.
 package struct FilterOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional, help: .filter(.predicate, "Such as 'level >= error and user == 42'."),
@@ -166,6 +166,13 @@ package struct FilterOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
+    /// The help of the argument that is a predicate.
+    static var predicate: ArgumentHelp {
+        ArgumentHelp(
+            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
+            valueName: "predicate")
+    }
+
     /// The help of an option for a filter: what it selects, a note, and how several values are understood.
     static func filter(_ parameter: FilterParameter, _ note: String = "") -> ArgumentHelp {
         let values: String =

@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// Draws alerts, and what they have told.
+/// Draws alerts, and their notices.
 struct AlertRenderer {
     let style: Style
 
@@ -43,21 +43,20 @@ struct AlertRenderer {
 
     func text(_ notices: [NoticeReply], hasDeliveries: Bool) -> String {
         var table = TextTable(
-            ["TIME", "STATE"] + (hasDeliveries ? ["TOLD"] : []) + ["EVENT", "WHAT"], numeric: [hasDeliveries ? 3 : 2],
-            prose: hasDeliveries ? 4 : 3)
+            ["TIME", "STATE"] + (hasDeliveries ? ["SENT TO"] : []) + ["EVENT", "WHAT"],
+            numeric: [hasDeliveries ? 3 : 2], prose: hasDeliveries ? 4 : 3)
         for notice in notices {
             let state = AlertNotice.State(rawValue: notice.state)
-            let waiting = notice.deliveries.filter { $0.toldAt == nil }
-            let told =
-                notice.silenced
-                ? "silenced"
-                : notice.deliveries.map { SafeText.neutralised($0.notifier) + ($0.toldAt == nil ? " (not yet)" : "") }
-                    .joined(separator: ", ")
+            let waiting = notice.deliveries.filter { $0.deliveredAt == nil }
+            let notifiers = notice.deliveries.map {
+                SafeText.neutralised($0.notifier) + ($0.deliveredAt == nil ? " (not yet)" : "")
+            }
+            let recipients = notice.silenced ? "silenced" : notifiers.joined(separator: ", ")
             var row: [TextTable.Cell] = [
                 .init(CivilTime.text(notice.time.microseconds, style.zone, decimals: 0)),
                 .init(SafeText.neutralised(notice.state), state?.tint ?? .plain),
             ]
-            if hasDeliveries { row.append(.init(told, waiting.isEmpty ? .faint : .warning)) }
+            if hasDeliveries { row.append(.init(recipients, waiting.isEmpty ? .faint : .warning)) }
             row.append(.init(notice.event.map { String($0) } ?? "", .faint))
             row.append(.init(SafeText.neutralisedLine(notice.text)))
             table.append(row)

@@ -37,7 +37,7 @@ package struct StatusRenderer: Sendable {
     }
 
     /// Facts in the problems are not repeated in the blocks below.
-    private func isTold(_ text: String, _ status: StatusReply) -> Bool {
+    private func isInProblems(_ text: String, _ status: StatusReply) -> Bool {
         status.problems.contains { $0.what.contains(text) }
     }
 
@@ -56,7 +56,7 @@ package struct StatusRenderer: Sendable {
             facts.append(("Catching up", progress(catchUp, isPaused: status.state == .paused), .note))
         }
         let unread = journal.unreadableFiles.map { "\($0.path): \($0.reason)" }
-        for text in unread where !isTold(text, status) { facts.append(("Unreadable", text, .bad)) }
+        for text in unread where !isInProblems(text, status) { facts.append(("Unreadable", text, .bad)) }
         return facts
     }
 
@@ -121,7 +121,7 @@ package struct StatusRenderer: Sendable {
 
     private func dictionaries(_ status: StatusReply) -> String {
         let facts = status.dictionaries.flatMap(DictionaryFacts(style: style).facts)
-        return block("Dictionaries", facts.filter { !isTold($0.value, status) })
+        return block("Dictionaries", facts.filter { !isInProblems($0.value, status) })
     }
 
     private func sinks(_ status: StatusReply) -> String {
@@ -138,7 +138,7 @@ package struct StatusRenderer: Sendable {
                 var facts: [TextFacts.Fact] = [(sink.name, text, sink.state.tint)]
                 if let predicate = sink.predicate { facts.append(("", "gets \(predicate)", .plain)) }
                 if let success = sink.lastSuccess { facts.append(("", "last success \(ago(success))", .plain)) }
-                let error = sink.lastError.flatMap { isTold($0, status) ? nil : "last error: \($0)" }
+                let error = sink.lastError.flatMap { isInProblems($0, status) ? nil : "last error: \($0)" }
                 let next = sink.nextAttempt.map { "next attempt \(ago($0))" }
                 let failure = [error, next].compactMap(\.self).joined(separator: ", ")
                 if !failure.isEmpty { facts.append(("", failure, .warning)) }

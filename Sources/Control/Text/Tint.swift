@@ -1,7 +1,7 @@
 /// The role of a piece of text, which determines its colour.
 package enum Tint: Sendable, Equatable {
     case plain, heading, faint, good, note, warning, bad, accent, match, highlight
-    /// One of several colours that mean nothing, to tell things apart.
+    /// One of several colours that mean nothing, to distinguish things.
     case kind(number: Int)
 
     /// The parameters of SGR, the escape sequence for colours. Only the sixteen colours that every theme defines are

@@ -42,7 +42,7 @@ struct GitProcess {
         }
     }
 
-    /// The variables that tell git in a hook which repository to use, even with `-C`.
+    /// The variables that say which repository git uses in a hook, even with `-C`.
     ///
     /// - Source: `git rev-parse --local-env-vars`, without those of the configuration, with which people also mark a
     ///   folder as safe.

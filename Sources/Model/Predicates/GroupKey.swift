@@ -1,5 +1,8 @@
 /// What events are grouped by.
 package enum GroupKey: Sendable, Hashable {
+    /// The most keys that events are grouped by.
+    package static let most = 4
+
     case text(Predicate.TextKey)
     case level(Predicate.NumberKey)
     case pid

@@ -33,6 +33,15 @@ extension Predicate.TextKey {
 }
 
 extension Predicate {
+    /// How deep it is nested; a condition alone is 1.
+    package var depth: Int {
+        switch self {
+        case .all(let parts), .any(let parts): 1 + (parts.map(\.depth).max() ?? 0)
+        case .not(let part): 1 + part.depth
+        case .number, .text, .message, .parameter, .journal: 1
+        }
+    }
+
     /// Whether it has conditions that only stored events can answer.
     package var isOnStoredEvents: Bool {
         var isSo = false
@@ -118,8 +127,8 @@ extension Predicate {
         }
     }
 
-    /// Whether a gap may hide events that meet the predicate. Missing entries have no subsystem, but the entries at both ends of
-    /// the gap tell their time and boot.
+    /// Whether a gap may hide events that meet the predicate. Missing entries have no subsystem, but the time and boot of
+    /// the entries at both ends of the gap are known.
     package func concerns(_ gap: Gap) -> Bool {
         guard let bounds else { return false }
         let start = gap.from?.realtimeMicroseconds ?? gap.realtimeMicroseconds

@@ -6,7 +6,7 @@ package enum TextTest: Sendable, Hashable, Codable {
     case among(Set<ExactString>, ignoresCase: Bool = false)
     /// It is before or behind another: numbers and versions by their size, other texts by their bytes.
     case ordered(Order, ExactString)
-    /// It is this number, as far as fifteen digits tell, or a text that is, or `true` for 1 and `false` for 0.
+    /// It is this number, to fifteen digits, or a text that is, or `true` for 1 and `false` for 0.
     case number(Double)
     case matches(Match, ExactString, ignoresCase: Bool = false)
 

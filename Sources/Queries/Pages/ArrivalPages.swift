@@ -28,7 +28,7 @@ struct ArrivalRange: Sendable {
 /// Reads events page by page in the order of arrival. If all that match are wanted, two parts are read at a time, each on a
 /// connection of its own.
 struct ArrivalPages: Sendable {
-    private typealias Part = (read: EventPart<EventLines>, shares: [StreamMemory.Share])
+    private typealias Part = (read: EventPart<EventLines>, shares: [Budget.Share])
 
     private var source: EventSource
     private let predicate: Predicate

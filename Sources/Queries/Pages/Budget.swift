@@ -1,13 +1,10 @@
 import Synchronization
 
-/// The memory that all replies share for parts larger than an ordinary page: events, journal entries, files, reports.
-///
-/// Ordinary pages are small, and their number is bounded by that of the connections. A larger part reserves a share before it is
-/// read, in the order of the requests, and gives it back when the client has taken it.
-package final class StreamMemory: Sendable {
+/// What requests share, such as places or bytes: a counting semaphore, from which they take in the order in which they came.
+package final class Budget: Sendable {
     private struct Waiter {
         var ticket: Int
-        var bytes: Int
+        var count: Int
         var continuation: CheckedContinuation<Bool, Never>
     }
 
@@ -19,47 +16,47 @@ package final class StreamMemory: Sendable {
         /// Removes and returns the waiters that may continue.
         mutating func served() -> [Waiter] {
             var served: [Waiter] = []
-            while let first = waiters.first, first.bytes <= left {
-                left -= first.bytes
+            while let first = waiters.first, first.count <= left {
+                left -= first.count
                 served.append(waiters.removeFirst())
             }
             return served
         }
     }
 
-    private let bytes: Int
+    private let total: Int
     private let state: Mutex<State>
 
-    package init(bytes: Int) {
-        self.bytes = bytes
-        state = Mutex(State(left: bytes))
+    package init(_ total: Int) {
+        self.total = total
+        state = Mutex(State(left: total))
     }
 
-    /// The bytes that are reserved.
-    package var taken: Int { state.withLock { bytes - $0.left } }
+    /// How much is taken.
+    package var taken: Int { state.withLock { total - $0.left } }
     /// The number of waiting requests.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
     /// - Returns: `nil` when there is not enough, or others wait.
-    package func takeAtOnce(_ bytes: Int) -> Share? {
-        let bytes = min(bytes, self.bytes)
+    package func takeAtOnce(_ count: Int) -> Share? {
+        let count = min(count, total)
         let isTaken = state.withLock { state in
-            guard state.waiters.isEmpty, bytes <= state.left else { return false }
-            state.left -= bytes
+            guard state.waiters.isEmpty, count <= state.left else { return false }
+            state.left -= count
             return true
         }
-        return isTaken ? Share(memory: self, bytes: bytes) : nil
+        return isTaken ? Share(of: self, count) : nil
     }
 
     /// - Returns: `nil` when less than half would be left for others.
-    func takeSpare(_ bytes: Int) -> Share? {
-        taken + bytes <= self.bytes / 2 ? takeAtOnce(bytes) : nil
+    func takeSpare(_ count: Int) -> Share? {
+        taken + count <= total / 2 ? takeAtOnce(count) : nil
     }
 
     /// Waits until there is enough. A request for more than the total gets the total.
     /// - Throws: `CancellationError`.
-    package func take(_ bytes: Int) async throws -> Share {
-        let bytes = min(bytes, self.bytes)
+    package func take(_ count: Int) async throws -> Share {
+        let count = min(count, total)
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket
@@ -68,11 +65,11 @@ package final class StreamMemory: Sendable {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard state.waiters.isEmpty, bytes <= state.left else {
-                        state.waiters.append(Waiter(ticket: ticket, bytes: bytes, continuation: continuation))
+                    guard state.waiters.isEmpty, count <= state.left else {
+                        state.waiters.append(Waiter(ticket: ticket, count: count, continuation: continuation))
                         return nil
                     }
-                    state.left -= bytes
+                    state.left -= count
                     return true
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -88,29 +85,24 @@ package final class StreamMemory: Sendable {
             for waiter in served { waiter.continuation.resume(returning: true) }
         }
         guard isTaken else { throw CancellationError() }
-        return Share(memory: self, bytes: bytes)
+        return Share(of: self, count)
     }
 
-    private func release(_ bytes: Int) {
+    private func release(_ count: Int) {
         let served = state.withLock { state in
-            state.left += bytes
+            state.left += count
             return state.served()
         }
         for waiter in served { waiter.continuation.resume(returning: true) }
     }
 
-    /// A reservation. It ends with its last reference.
+    /// What a request has taken. It is given back with the last reference.
     package final class Share: Sendable {
-        private let memory: StreamMemory
-        private let bytes: Int
+        private let budget: Budget
+        private let count: Int
 
-        fileprivate init(memory: StreamMemory, bytes: Int) {
-            self.memory = memory
-            self.bytes = bytes
-        }
+        fileprivate init(of budget: Budget, _ count: Int) { (self.budget, self.count) = (budget, count) }
 
-        deinit {
-            memory.release(bytes)
-        }
+        deinit { budget.release(count) }
     }
 }

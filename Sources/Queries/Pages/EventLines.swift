@@ -58,7 +58,7 @@ package struct EventLines: EventOutput {
     ///   - isAscending: whether the ids of the events ascend.
     /// - Throws: `EncodingError`.
     package mutating func takePage(
-        with gaps: [GapRecord], isAscending: Bool, shares: [StreamMemory.Share] = []
+        with gaps: [GapRecord], isAscending: Bool, shares: [Budget.Share] = []
     ) throws -> ReplyPage {
         let pieces = gaps.isEmpty ? [lines.take()] : try mixed(with: gaps.sorted(isAscending: isAscending), isAscending)
         (lines, places) = (StreamLineWriter(), [])
@@ -95,14 +95,14 @@ package struct ReplyPage: Sendable {
     /// The gaps among the lines.
     package var gaps: [GapRecord] = []
     /// The reservations for their memory, if they are larger than an ordinary page.
-    var shares: [StreamMemory.Share] = []
+    var shares: [Budget.Share] = []
     /// Takes the memory of the lines back.
     var memory: LineMemory?
 
     package init() {}
 
     init(
-        lines: [JSONPieces] = [], gaps: [GapRecord] = [], shares: [StreamMemory.Share] = [], memory: LineMemory? = nil
+        lines: [JSONPieces] = [], gaps: [GapRecord] = [], shares: [Budget.Share] = [], memory: LineMemory? = nil
     ) {
         (self.lines, self.gaps, self.shares, self.memory) = (lines, gaps, shares, memory)
     }

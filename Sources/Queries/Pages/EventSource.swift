@@ -5,15 +5,15 @@ package import Store
 /// larger pages, memory is reserved.
 package struct EventSource: Sendable {
     package let store: EventStore
-    private let memory: StreamMemory
+    private let memory: Budget
     /// How many replies may have a large window; `nil` for none.
-    private let largeWindows: StreamMemory?
+    private let largeWindows: Budget?
     private let limits: PageLimits
     /// Which of the events are marked in their lines; `nil` for none.
     let highlight: Predicate?
     let lineMemory = LineMemory()
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
-    private var share: StreamMemory.Share?
+    private var share: Budget.Share?
     private var isFirst = true
     /// How many times as many events as in the last page the next one may have.
     private(set) var growth = 1.0
@@ -27,8 +27,8 @@ package struct EventSource: Sendable {
     ///   - highlight: which of the events are marked in their lines.
     ///   - largeWindows: how many replies in the order of time may have a large window; `nil` for none.
     package init(
-        _ store: EventStore, _ memory: StreamMemory, _ limits: PageLimits, highlighting highlight: Predicate? = nil,
-        largeWindows: StreamMemory? = nil
+        _ store: EventStore, _ memory: Budget, _ limits: PageLimits, highlighting highlight: Predicate? = nil,
+        largeWindows: Budget? = nil
     ) {
         self.largeWindows = largeWindows
         self.highlight = highlight
@@ -41,7 +41,7 @@ package struct EventSource: Sendable {
     var pageBytes: Int { limits.payloadBytes }
     /// Returns how many places of events a reply in the order of time may keep in memory, and the reservation for many.
     /// - Parameter count: how many events it may have.
-    func window(of count: Int) -> (events: Int, share: StreamMemory.Share?) {
+    func window(of count: Int) -> (events: Int, share: Budget.Share?) {
         guard count > limits.windowEvents, let share = largeWindows?.takeAtOnce(1) else {
             return (limits.windowEvents, nil)
         }
@@ -52,7 +52,7 @@ package struct EventSource: Sendable {
     package var hasReservation: Bool { share != nil }
 
     /// Hands over the reservation of the last page, for callers that keep the page while they request another.
-    mutating func handOverShare() -> [StreamMemory.Share] {
+    mutating func handOverShare() -> [Budget.Share] {
         defer { share = nil }
         return share.map { [$0] } ?? []
     }

@@ -15,7 +15,7 @@ struct NewestPages: Sendable {
     private let last: Int64
     private let windowEvents: Int
     /// The right to a large window.
-    private let share: StreamMemory.Share?
+    private let share: Budget.Share?
 
     /// The number of events that are still to be found.
     private var left: Int

@@ -44,8 +44,14 @@ struct RowWriter {
         case SQLITE_FLOAT: json.real(sqlite3_column_double(statement, column))
         case SQLITE_TEXT: json.string(utf8: Self.bytes(statement, column))
         case SQLITE_BLOB:
-            let digits = Self.bytes(statement, column).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            json.string("X'\(digits.joined().uppercased())'")
+            let digits = Array("0123456789ABCDEF".utf8)
+            var text = Array("X'".utf8)
+            for byte in Self.bytes(statement, column) {
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
+            }
+            text.append(UInt8(ascii: "'"))
+            text.withUnsafeBytes { json.string(utf8: $0) }
         default: json.null()
         }
     }

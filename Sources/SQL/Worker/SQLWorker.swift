@@ -30,7 +30,7 @@ package enum SQLWorker {
             try writer.end(rows: rows, isCut: isCut)
             return 0
         } catch {
-            // If the answer cannot be written, there is nobody to tell.
+            // If the answer cannot be written, there is nobody to answer.
             return (try? writer.problem(Problem(failure: error))) == nil ? 1 : 0
         }
     }
@@ -65,7 +65,7 @@ package enum SQLWorker {
             statement: "SELECT time, event FROM events ORDER BY id DESC LIMIT 1", tables: tables,
             predicate: .everything, limit: 1, limits: SQLLimits())
         let read = try SQLRequest(encoded: try request.encoded())
-        // What fails here fails again, and is told then.
+        // What fails here fails again, and is reported then.
         _ = try? run(read, store, columns: { _ in }, row: { _ in })
     }
 
@@ -103,7 +103,7 @@ package enum SQLWorker {
 }
 
 extension Problem {
-    /// What a client is told about a statement that failed.
+    /// What a client gets when a statement fails.
     fileprivate init(failure: any Error) {
         switch failure {
         case let failure as SQLFailure:

@@ -236,6 +236,7 @@ enum VirtualTable {
         }
         let text = Array(conditions.joined(separator: " AND ").utf8CString)
         guard let copy = sqlite3_malloc64(sqlite3_uint64(text.count)) else { return }
+        // It has at least the zero byte that ends it.
         text.withUnsafeBytes { copy.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
         info.pointee.idxStr = copy.assumingMemoryBound(to: CChar.self)
         info.pointee.needToFreeIdxStr = 1

@@ -88,7 +88,7 @@ extension StatsQuery {
                 name: "by",
                 description: """
                     A key to group events by: one of predicates (docs/predicates.md), or minute, hour, day, week, month; at \
-                    most \(maximumKeys). Without one, all events are one group
+                    most \(GroupKey.most). Without one, all events are one group
                     """, isList: true, schema: ["type": "string", "minLength": 1], example: "event"),
             QueryParameter(
                 name: "top", description: "The maximum number of groups; 100 by default",
@@ -262,7 +262,7 @@ extension ChecklistQuery {
 extension NoticeQuery {
     static let documentation = [
         QueryParameter(
-            name: "alert", description: "Only what this alert told (default: all)", example: "checkout-errors"),
+            name: "alert", description: "Only notices of this alert (default: all)", example: "checkout-errors"),
         QueryParameter(
             name: "n", description: "The most notices (default: 100)",
             schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),

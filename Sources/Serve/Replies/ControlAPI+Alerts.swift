@@ -44,11 +44,11 @@ extension ControlAPI {
         }
         let rule = try await daemon.alerts.rule(
             try context.pathParameter("alert"), in: text.isEmpty ? nil : text, predicates: await daemon.predicates())
-        // What it tells shows which events have the values that it asks for.
+        // What it reports shows which events have the values that it asks for.
         var filter = EventFilter()
         filter[.predicate] = [rule.predicate]
         _ = try await predicate(filter, from: context)
-        return try await documents.response(context, .search) {
+        return try await documents.response(context, .trial) {
             let notices = try await daemon.alerts.tried(rule, since: since)
             return try APICoding.encode(NoticeList(notices: notices.map { NoticeReply($0) }))
         }
@@ -71,7 +71,8 @@ extension NoticeReply {
         self.init(
             notice, id: stored.id, isSilenced: stored.isSilenced,
             deliveries: stored.deliveries.map { delivery in
-                Delivery(notifier: delivery.notifier, toldAt: delivery.told.map { WireTime(microseconds: $0) })
+                Delivery(
+                    notifier: delivery.notifier, deliveredAt: delivery.delivered.map { WireTime(microseconds: $0) })
             })
     }
 }

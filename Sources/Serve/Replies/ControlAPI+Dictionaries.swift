@@ -106,7 +106,7 @@ struct DictionaryFilesBody: Sendable {
     let dictionary: String
     let version: String
     let names: [(name: String, bytes: Int)]
-    let memory: StreamMemory
+    let memory: Budget
     /// Reads one file; `nil` if it is no longer kept.
     let file: @Sendable (_ name: String) async throws -> DefinitionFile?
 

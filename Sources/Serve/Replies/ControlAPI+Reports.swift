@@ -44,8 +44,7 @@ extension ControlAPI {
             store: store, source: EventSource(store, memory, limits.pages),
             dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(), query: query,
             matching: predicate)
-        let reads = predicate.looksIntoPayloads
-        return try await documents.response(context, reads ? .search : .brief) {
+        return try await documents.response(context, predicate.isOnStoredEvents ? .search : .brief) {
             try APICoding.encode(try await make(maker))
         }
     }

@@ -32,17 +32,13 @@ extension ControlAPI {
 
     private static let scanBytes = 10 << 20
 
-    /// What is wrong about violations has no order with what is warned of.
     private static func check(_ groups: GroupQuery) throws(QueryError) {
         let keys = groups.keys + [groups.distinct].compactMap(\.self)
         guard Set(groups.keys).count == groups.keys.count else {
             throw QueryError(parameter: "by", description: "has a key twice", isUnprocessable: true)
         }
-        let kinds = Set(keys.compactMap { if case .text(let key) = $0 { key.findingKind } else { nil } })
-        guard kinds.count < 2 else {
-            throw QueryError(
-                parameter: "by", description: "has keys of violations and of warnings, which do not belong together",
-                isUnprocessable: true)
+        if let fault = PredicateBinder.fault(of: keys) {
+            throw QueryError(parameter: "by", description: "is not understood: \(fault)", isUnprocessable: true)
         }
     }
 
@@ -107,16 +103,5 @@ extension StatsRow.Numbers {
         average = summary.average.flatMap { $0.isFinite ? $0 : nil }
         (p50, p90) = (summary.percentile(0.5), summary.percentile(0.9))
         (p95, p99) = (summary.percentile(0.95), summary.percentile(0.99))
-    }
-}
-
-extension Predicate.TextKey {
-    /// What findings it is about: events may have several of each.
-    fileprivate var findingKind: String? {
-        switch self {
-        case .violationRule, .violationParameter: "violation"
-        case .warningRule, .warningParameter: "warning"
-        default: nil
-        }
     }
 }

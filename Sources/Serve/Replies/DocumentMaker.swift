@@ -11,17 +11,21 @@ struct DocumentMaker: Sendable {
         case brief
         /// A document for which events are read, perhaps all of them.
         case search
+        /// A document for which events are gone through one by one, without a pause.
+        case trial
     }
 
-    private let memory: StreamMemory
+    private let memory: Budget
     /// Larger documents need a share.
     private let ordinaryBytes: Int
     /// How many documents of each kind may be made at a time, so that slow ones do not delay the others.
-    private let briefPlaces = StreamMemory(bytes: 4)
-    private let searchPlaces = StreamMemory(bytes: 16)
+    private let briefPlaces = Budget(4)
+    private let searchPlaces = Budget(16)
+    private let trialPlaces = Budget(4)
     let thread = DocumentThread()
+    private let trialThread = DocumentThread()
 
-    init(_ memory: StreamMemory, _ limits: ControlLimits) {
+    init(_ memory: Budget, _ limits: ControlLimits) {
         self.memory = memory
         ordinaryBytes = limits.pages.payloadBytes
     }
@@ -47,7 +51,13 @@ struct DocumentMaker: Sendable {
     private func made(
         _ work: Work, _ make: @Sendable () async throws -> some Sequence<UInt8>
     ) async throws -> ByteBuffer {
-        let place = try await (work == .brief ? briefPlaces : searchPlaces).take(1)
+        let (places, thread) =
+            switch work {
+            case .brief: (briefPlaces, thread)
+            case .search: (searchPlaces, thread)
+            case .trial: (trialPlaces, trialThread)
+            }
+        let place = try await places.take(1)
         defer { withExtendedLifetime(place) {} }
         return try await withTaskExecutorPreference(thread) { ByteBuffer(bytes: try await make()) }
     }
@@ -60,7 +70,7 @@ extension Response {
 
     /// Returns the share when the client has received the document.
     fileprivate init(
-        document: TakenOnce<(ByteBuffer, StreamMemory.Share?)>, length: Int, channel: (any Channel)?
+        document: TakenOnce<(ByteBuffer, Budget.Share?)>, length: Int, channel: (any Channel)?
     ) {
         self.init(
             status: .ok, headers: [.contentType: "application/json"],

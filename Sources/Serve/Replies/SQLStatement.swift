@@ -23,8 +23,9 @@ final class SQLStatement: Sendable {
         seconds = request.limits.seconds
         self.processes = processes
         let bytes = Array(try request.encoded())
+        let started = await queue.run { Result { () throws(ChildProcess.Failure) in try processes.take() } }
         do {
-            process = try processes.take()
+            process = try started.get()
         } catch {
             throw Problem(
                 status: 500, title: "Statements cannot be run", detail: "\(error). gloss-sql belongs beside glossd.")
@@ -36,6 +37,8 @@ final class SQLStatement: Sendable {
             process.finish()
         }
     }
+
+    deinit { queue.release(process) }
 
     /// Returns the next bytes of the answer; none at the end. Ends the process if the task is cancelled.
     /// - Throws: `CancellationError`; `Problem`, if the process did not come to the end of the answer.
@@ -128,9 +131,14 @@ final class SQLProcesses: Sendable {
         Task { [weak self, patience] in
             guard let number = await self?.startNext() else { return }
             try? await Task.sleep(for: patience)
-            // It ends with the last reference to it, outside of the lock.
-            _ = self?.waiting.withLock { $0.number == number ? $0.process.take() : nil }
+            self?.end(number)
         }
+    }
+
+    /// Ends the process that waits, if it is still this one.
+    private func end(_ number: Int) {
+        let process = waiting.withLock { $0.number == number ? $0.process.take() : nil }
+        if let process { queue.release(process) }
     }
 
     /// - Returns: the number of the process; `nil` if there is one already, or it cannot be started. Then the next statement fails,

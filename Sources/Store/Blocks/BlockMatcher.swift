@@ -7,7 +7,7 @@ struct BlockMatcher {
         case all([Node])
         case any([Node])
         case not(Node)
-        case number(Predicate.NumberKey, ClosedRange<Int64>)
+        case number(Predicate.NumberKey, WantedNumbers)
         /// Conditions on the same table; all must hold.
         case texts(TextTable, [TextCondition])
         case value(ValueCondition)
@@ -54,7 +54,7 @@ struct BlockMatcher {
     }
 
     /// Matches all events in a range of time. The times of damaged entries may be negative.
-    init(times: ClosedRange<Int64>) { self.init(root: .number(.time, times)) }
+    init(times: ClosedRange<Int64>) { self.init(root: .number(.time, WantedNumbers(times))) }
 
     /// Matches all events.
     static var everything: BlockMatcher { BlockMatcher(root: .all([])) }
@@ -64,15 +64,31 @@ struct BlockMatcher {
     private static func node(_ predicate: Predicate) throws(StoreError) -> Node {
         switch predicate {
         case .all(let parts): all(try parts.map { part throws(StoreError) in try node(part) })
-        case .any(let parts): .any(try parts.map { part throws(StoreError) in try node(part) })
+        case .any(let parts): any(try parts.map { part throws(StoreError) in try node(part) })
         case .not(let part): .not(try node(part))
-        case .number(let key, let range): .number(key, range)
+        case .number(let key, let range): .number(key, WantedNumbers(range))
         case .text(let key, let test): .texts(key.table, [try TextCondition(key, test)])
         case .message(let test): .message(MessageCondition(matcher: try TextMatcher(test)))
         case .parameter(let path, let test): .value(try ValueCondition(path, test))
         case .journal(let field, let test):
             .journal(JournalCondition(field: field.text, matcher: try TextMatcher(test)))
         }
+    }
+
+    /// Numbers of one key are looked up together.
+    private static func any(_ parts: [Node]) -> Node {
+        var (nodes, numbers) = ([Node](), [Predicate.NumberKey: [WantedNumbers]]())
+        for part in parts {
+            if case .number(let key, let ranges) = part {
+                numbers[key, default: []].append(ranges)
+            } else {
+                nodes.append(part)
+            }
+        }
+        let combined = Predicate.NumberKey.allCases.compactMap { key in
+            numbers[key].map { Node.number(key, WantedNumbers($0)) }
+        }
+        return nodes.isEmpty && combined.count == 1 ? combined[0] : .any(combined + nodes)
     }
 
     private static func all(_ parts: [Node]) -> Node {
@@ -166,7 +182,7 @@ struct BlockMatcher {
             case .some: return .some
             case .all: return .none
             }
-        case .number(let key, let range): return share(key, range, facts)
+        case .number(let key, let ranges): return share(key, ranges, facts)
         case .texts(_, let conditions):
             return conditions.allSatisfy { mayHave($0.hashes, facts.names) } ? .some : .none
         case .value(let condition): return mayHave(condition.hashes, facts.values) ? .some : .none
@@ -175,16 +191,16 @@ struct BlockMatcher {
         }
     }
 
-    private static func share(_ key: Predicate.NumberKey, _ range: ClosedRange<Int64>, _ facts: Facts) -> Share {
+    private static func share(_ key: Predicate.NumberKey, _ wanted: WantedNumbers, _ facts: Facts) -> Share {
         guard let times = facts.times else { return .some }
         switch key {
         case .time:
-            if range.lowerBound <= times.lowerBound, times.upperBound <= range.upperBound { return .all }
-            return range.overlaps(times) ? .some : .none
+            if wanted.contains(all: times) { return .all }
+            return wanted.overlaps(times) ? .some : .none
         case .level:
-            let wanted = (0..<8).reduce(UInt8(0)) { range.contains(Int64($1)) ? $0 | 1 << UInt8($1) : $0 }
-            if facts.levels & wanted == 0 { return .none }
-            return facts.levels & ~wanted == 0 ? .all : .some
+            let levels = (0..<8).reduce(UInt8(0)) { wanted.contains(Int64($1)) ? $0 | 1 << UInt8($1) : $0 }
+            if facts.levels & levels == 0 { return .none }
+            return facts.levels & ~levels == 0 ? .all : .some
         case .id, .programTime, .journalLevel, .programLevel, .pid: return .some
         }
     }
@@ -257,7 +273,7 @@ struct BlockMatcher {
             try select(part, events, &having, turn)
             for event in having { found.mark(event) }
             selection.keep { !found[$0] }
-        case .number(let key, let range): try select(key, range, events, &selection)
+        case .number(let key, let ranges): try select(key, ranges, events, &selection)
         case .texts(let table, let conditions): try table.select(conditions, events, &selection, until: turn)
         case .value(let condition): try events.select(condition, &selection, until: turn)
         case .message(let condition): try condition.select(events, &selection, until: turn)
@@ -267,24 +283,22 @@ struct BlockMatcher {
     }
 
     private static func select(
-        _ key: Predicate.NumberKey, _ range: ClosedRange<Int64>, _ events: some EventColumns, _ selection: inout [Int]
+        _ key: Predicate.NumberKey, _ wanted: WantedNumbers, _ events: some EventColumns, _ selection: inout [Int]
     ) throws {
         switch key {
-        case .id: try events.ids().select(&selection) { range.contains($0) }
+        case .id: try events.ids().select(&selection) { wanted.contains($0) }
         case .time:
-            if let times = events.timeRange, range.contains(times.lowerBound), range.contains(times.upperBound) {
-                return
-            }
-            try events.times().select(&selection) { range.contains($0) }
+            if let times = events.timeRange, wanted.contains(all: times) { return }
+            try events.times().select(&selection) { wanted.contains($0) }
         case .programTime:
             guard let column = try events.programTimes() else { return selection.removeAll() }
-            column.select(&selection) { $0 >= 0 && range.contains($0) }
-        case .level: try events.effectiveLevels().select(&selection) { range.contains($0) }
-        case .journalLevel: try events.levels().select(&selection) { range.contains($0) }
+            column.select(&selection) { $0 >= 0 && wanted.contains($0) }
+        case .level: try events.effectiveLevels().select(&selection) { wanted.contains($0) }
+        case .journalLevel: try events.levels().select(&selection) { wanted.contains($0) }
         case .programLevel:
             guard let column = try events.programLevels() else { return selection.removeAll() }
-            column.select(&selection) { $0 >= 0 && range.contains($0) }
-        case .pid: try events.pids().select(&selection) { $0 >= 0 && range.contains($0) }
+            column.select(&selection) { $0 >= 0 && wanted.contains($0) }
+        case .pid: try events.pids().select(&selection) { $0 >= 0 && wanted.contains($0) }
         }
     }
 }

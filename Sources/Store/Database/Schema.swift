@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 19
+    static let layout: Int32 = 20
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -89,19 +89,19 @@ enum Schema {
             state TEXT NOT NULL,         -- JSON: what is watched for, and what was counted until there
             PRIMARY KEY (kind, name)
         ) WITHOUT ROWID;
-        CREATE TABLE notices ( -- what alerts had to tell: the newest 10,000, and those that were not told yet
+        CREATE TABLE notices ( -- what alerts sent: the newest 10,000, and those that are not delivered yet
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             alert TEXT NOT NULL,         -- as the settings name it
-            silenced INTEGER NOT NULL,   -- 1: nobody was told, because somebody had silenced the alert
-            notice TEXT NOT NULL         -- JSON: what is told
+            silenced INTEGER NOT NULL,   -- 1: not sent, because somebody had silenced the alert
+            notice TEXT NOT NULL         -- JSON: what is sent
         );
         CREATE TABLE notice_deliveries ( -- to whom
             notice INTEGER NOT NULL,     -- notices.id
             notifier TEXT NOT NULL,      -- as the settings name it
-            told INTEGER,                -- when it was, microseconds since 1970; NULL before
+            delivered INTEGER,           -- when it was, microseconds since 1970; NULL before
             PRIMARY KEY (notifier, notice)
         ) WITHOUT ROWID;
-        CREATE INDEX notice_deliveries_open ON notice_deliveries (notifier, notice) WHERE told IS NULL;
+        CREATE INDEX notice_deliveries_open ON notice_deliveries (notifier, notice) WHERE delivered IS NULL;
         CREATE INDEX notice_deliveries_notice ON notice_deliveries (notice);
         CREATE TABLE diagnostics ( -- what went wrong, and still does: the latest 1,000, and all that last
             code TEXT NOT NULL,          -- its stable name, such as sink.held

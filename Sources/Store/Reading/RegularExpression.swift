@@ -1,4 +1,5 @@
 internal import CPCRE2
+internal import Linux
 
 /// A regular expression of PCRE2, as in `journalctl --grep`. It is interpreted: the unit forbids memory that can be
 /// written and executed, which PCRE2's compiler would need.
@@ -21,7 +22,10 @@ final class RegularExpression {
     private static let mostMemory: UInt32 = 4096
     /// The size above which a search is watched, because a step may take as long as reading the whole text.
     private static let largeText = 4096
+    /// The most time of a search in a large text, and of all searches of a turn: a block has thousands of texts.
     private static let mostTime = Duration.seconds(2)
+    /// What it has done in the turn that it was used in last.
+    private var use = Use()
 
     /// - Throws: what is wrong, and where.
     init(_ pattern: String, ignoresCase: Bool) throws(Failure) {
@@ -56,6 +60,7 @@ final class RegularExpression {
     /// - Throws: if the search takes too long, or too much memory.
     func finds(in text: UnsafeRawBufferPointer, until turn: ReadTurn?) throws(Failure) -> Bool {
         if turn?.isCancelled == true { return false }
+        guard use.isShort(in: turn, isLarge: text.count > Self.largeText) else { throw Self.tooLong }
         if text.count <= Self.largeText { return try finds(in: text, code) }
         let watch = Watch(turn: turn, end: .now + Self.mostTime)
         pcre2_set_match_limit_8(context, .max)
@@ -75,16 +80,38 @@ final class RegularExpression {
         switch result {
         case 0...: return true
         case PCRE2_ERROR_NOMATCH, Watch.wasCancelled: return false
-        case Watch.tookTooLong: throw Failure(description: "more than \(Self.mostTime)")
+        case Watch.tookTooLong: throw Self.tooLong
         default: throw Failure(description: Self.message(result))
         }
     }
+
+    private static let tooLong = Failure(description: "more than \(mostTime)")
 
     private func watched() throws(Failure) -> OpaquePointer {
         if let watchedCode { return watchedCode }
         let code = try Self.compiled(pattern, options | UInt32(PCRE2_AUTO_CALLOUT))
         watchedCode = code
         return code
+    }
+
+    /// The searches of a turn.
+    private struct Use {
+        private var turn: ReadTurn?
+        private var searches = 0
+        /// The processor time of the thread when the turn began.
+        private var begin = Duration.zero
+        /// Between so many, the clock is not looked at.
+        private static let stride = 16
+
+        /// Counts a search.
+        /// - Returns: `false` if the turn has taken too long.
+        mutating func isShort(in turn: ReadTurn?, isLarge: Bool) -> Bool {
+            guard let turn else { return true }
+            if turn !== self.turn { (self.turn, searches, begin) = (turn, 0, threadTime()) }
+            searches += 1
+            guard isLarge || searches % Self.stride == 0 else { return true }
+            return threadTime() - begin < RegularExpression.mostTime
+        }
     }
 
     /// Ends a search that was cancelled, or takes too long.

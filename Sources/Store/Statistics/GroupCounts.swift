@@ -61,7 +61,7 @@ struct GroupCounts: Sendable {
         if let less = counts.last(where: { $0 < limit }), counts.count(where: { $0 > limit }) < counts.count / 4 {
             limit = less
         }
-        uncertainty = max(uncertainty, 0) + limit
+        uncertainty += limit
         let kept = sums.indices.filter { sums[$0].count > limit }
         if kept.isEmpty {
             // The memory is used again.
@@ -110,11 +110,11 @@ struct GroupCounts: Sendable {
         return Array(latest.prefix(query.limit))
     }
 
-    /// How many events a group may have that is not among the largest, if not all groups were counted; else 0.
-    func leftOut(beyond limit: Int) -> Int64 {
+    /// How many events a group may have that is not among those that were chosen, if not all groups were counted; else 0.
+    func leftOut(beside chosen: [Int]) -> Int64 {
         guard uncertainty > 0 else { return 0 }
-        guard limit < sums.count, limit > 0 else { return uncertainty }
-        return uncertainty + sums.map(\.count).sorted(by: >)[limit - 1]
+        let chosen = Set(chosen)
+        return uncertainty + (sums.indices.lazy.filter { !chosen.contains($0) }.map { sums[$0].count }.max() ?? 0)
     }
 
     /// Returns the places of the groups with most events, in a fixed order.

@@ -3,7 +3,7 @@ package import Model
 /// A question about groups of events.
 package struct GroupQuery: Sendable, Hashable {
     package var predicate: Predicate
-    /// What the events are grouped by; none for one group of all.
+    /// What the events are grouped by, at most `GroupKey.most`; none for one group of all.
     package var keys: [GroupKey]
     /// How many of the largest groups are returned.
     package var limit: Int
@@ -14,14 +14,11 @@ package struct GroupQuery: Sendable, Hashable {
     /// Into how many parts of equal length the range of time is divided, for counts over time; 0 for none.
     package var trend: Int
 
-    /// The most keys.
-    package static let mostKeys = 4
-
     package init(
         _ predicate: Predicate, by keys: [GroupKey], limit: Int, measure: Predicate.ParameterPath? = nil,
         distinct: GroupKey? = nil, trend: Int = 0
     ) {
-        (self.predicate, self.keys, self.limit) = (predicate, Array(keys.prefix(Self.mostKeys)), limit)
+        (self.predicate, self.keys, self.limit) = (predicate, keys, limit)
         (self.measure, self.distinct, self.trend) = (measure, distinct, trend)
     }
 }

@@ -101,7 +101,7 @@ extension GroupScan.State {
     fileprivate mutating func choose(_ query: GroupQuery) {
         let chosen = counts.chosen(query)
         details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
-        counted = (counts.groups, counts.leftOut(beyond: query.limit))
+        counted = (counts.groups, counts.leftOut(beside: chosen))
         counts.keep(chosen)
     }
 
@@ -181,7 +181,7 @@ struct BlockGroups {
                 let length = lists[number].count
                 guard length > 0 else { return [0] }
                 let all = (0..<length).map { place in
-                    keys.reduce(0) { $0 + (Int(columns[$1].lists?[number][place] ?? -1) + 1) * weights[$1] }
+                    keys.reduce(0) { $0 + (columns[$1].number(at: place, inList: number) + 1) * weights[$1] }
                 }
                 return length == 1 ? all : Array(Set(all))
             }

@@ -56,6 +56,12 @@ struct KeyColumn {
         self.lists = lists
     }
 
+    /// Returns the number of a text in a list; -1 if the list has fewer.
+    func number(at place: Int, inList list: Int) -> Int {
+        guard let lists, list < lists.count, place < lists[list].count else { return -1 }
+        return Int(lists[list][place])
+    }
+
     // MARK: texts
 
     private mutating func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {

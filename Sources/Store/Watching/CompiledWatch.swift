@@ -72,8 +72,8 @@ struct CompiledWatch {
     private static func value(_ predicate: Predicate) -> (ExactString, Set<[UInt8]>)? {
         guard case .parameter(let path, .among(let texts, ignoresCase: false)) = predicate, path.inner.isEmpty,
             path.names.count == 1, let name = path.names.first,
-            // Columns have no objects.
-            !texts.contains(where: { $0.text.hasPrefix("{") })
+            // Columns have no objects and no null.
+            !texts.contains(where: { $0.text.hasPrefix("{") || $0.text == "null" })
         else { return nil }
         return (name, Set(texts.map { Array($0.text.utf8) }))
     }
@@ -255,7 +255,7 @@ private struct ColumnIndex {
 }
 
 extension ExactString {
-    /// The text, or the beginning of one that is longer than people need to tell things apart.
+    /// The text, or the beginning of one that is longer than people need to distinguish values.
     fileprivate var shortened: ExactString {
         guard text.utf8.count > 256 else { return self }
         let beginning = String(decoding: text.utf8.prefix(200), as: UTF8.self)

@@ -1,12 +1,12 @@
 internal import GRDB
 package import Model
 
-/// Something that is told from now on.
+/// A notice that is to be saved, and sent.
 package struct NewNotice: Sendable, Hashable {
     @Exact package var alert: String
-    /// What is told; JSON.
+    /// What is sent; JSON.
     @Exact package var notice: String
-    /// Who is told; none if it is silenced.
+    /// Where it is sent; none if it is silenced.
     package var notifiers: [String]
     package var isSilenced: Bool
 
@@ -17,62 +17,63 @@ package struct NewNotice: Sendable, Hashable {
     }
 }
 
-/// Something that was told, or has to be.
+/// A notice that was delivered, or has to be.
 package struct StoredNotice: Sendable, Hashable {
     package var id: Int64
     @Exact package var notice: String
     package var isSilenced: Bool
-    /// When each notifier was told, in microseconds since 1970; `nil` if it was not.
+    /// When each notifier got it, in microseconds since 1970; `nil` if it did not yet.
     package var deliveries: [Delivery]
 
     package struct Delivery: Sendable, Hashable {
         @Exact package var notifier: String
-        package var told: UInt64?
+        package var delivered: UInt64?
     }
 }
 
 extension EventStore {
-    /// Returns what a notifier has to be told next.
+    /// Returns the next notice that has to be delivered to a notifier.
     package func nextNotice(for notifier: String) async throws(StoreError) -> (id: Int64, notice: String)? {
         try await database.read(.delivery) { db in
             try Row.fetchOne(
                 db,
                 sql: """
                     SELECT id, notices.notice AS text FROM notice_deliveries JOIN notices ON id = notice_deliveries.notice
-                    WHERE notifier = ? AND told IS NULL ORDER BY id LIMIT 1
+                    WHERE notifier = ? AND delivered IS NULL ORDER BY id LIMIT 1
                     """, arguments: [notifier]
             ).map { ($0["id"], $0["text"]) }
         }
     }
 
-    /// Records that a notifier was told.
+    /// Records that a notice was delivered to a notifier.
     package func completeNotice(_ id: Int64, for notifier: String, at now: UInt64) async throws(StoreError) {
         try await change { db, state in
             try state.transaction(db) { _ in
                 try db.execute(
-                    sql: "UPDATE notice_deliveries SET told = ? WHERE notifier = ? AND notice = ?",
+                    sql: "UPDATE notice_deliveries SET delivered = ? WHERE notifier = ? AND notice = ?",
                     arguments: [Int64(clamping: now), notifier, id])
             }
         }
     }
 
-    /// Forgets what notifiers that do not exist any more were not told.
+    /// Forgets open deliveries to notifiers that no longer exist.
     package func keepNotices(forOnly notifiers: [String]) async throws(StoreError) {
         try await change { db, state in
             let open = try String.fetchAll(
-                db, sql: "SELECT DISTINCT notifier FROM notice_deliveries WHERE told IS NULL")
+                db, sql: "SELECT DISTINCT notifier FROM notice_deliveries WHERE delivered IS NULL")
             let gone = open.filter { name in !notifiers.contains { $0 == name } }
             guard !gone.isEmpty else { return }
             try state.transaction(db) { _ in
                 for name in gone {
                     try db.execute(
-                        sql: "DELETE FROM notice_deliveries WHERE told IS NULL AND notifier = ?", arguments: [name])
+                        sql: "DELETE FROM notice_deliveries WHERE delivered IS NULL AND notifier = ?",
+                        arguments: [name])
                 }
             }
         }
     }
 
-    /// Returns what was told last, the newest first.
+    /// Returns the latest notices, the newest first.
     /// - Parameter alert: only of this one.
     package func notices(of alert: String? = nil, limit: Int) async throws(StoreError) -> [StoredNotice] {
         try await database.read(.status) { db in
@@ -83,13 +84,13 @@ extension EventStore {
                     """, arguments: [alert, limit])
             return try rows.map { row in
                 let deliveries = try Row.fetchAll(
-                    db, sql: "SELECT notifier, told FROM notice_deliveries WHERE notice = ? ORDER BY notifier",
+                    db, sql: "SELECT notifier, delivered FROM notice_deliveries WHERE notice = ? ORDER BY notifier",
                     arguments: [row["id"] as Int64])
                 return StoredNotice(
                     id: row["id"], notice: row["notice"], isSilenced: row["silenced"],
                     deliveries: deliveries.map { delivery in
-                        let told: Int64? = delivery["told"]
-                        return .init(notifier: delivery["notifier"], told: told.map { UInt64(max(0, $0)) })
+                        let delivered: Int64? = delivery["delivered"]
+                        return .init(notifier: delivery["notifier"], delivered: delivered.map { UInt64(max(0, $0)) })
                     })
             }
         }
@@ -98,7 +99,7 @@ extension EventStore {
 
 /// The tables `notices` and `notice_deliveries`.
 enum NoticeTable {
-    /// How many are kept that were told.
+    /// How many of the newest are kept; older ones are kept until they are delivered.
     static let most = 10_000
 
     static func insert(_ notices: [NewNotice], _ db: Database) throws {
@@ -119,7 +120,7 @@ enum NoticeTable {
         try db.execute(
             sql: """
                 DELETE FROM notices WHERE id <= ? AND NOT EXISTS
-                (SELECT 1 FROM notice_deliveries WHERE notice_deliveries.notice = id AND told IS NULL);
+                (SELECT 1 FROM notice_deliveries WHERE notice_deliveries.notice = id AND delivered IS NULL);
                 """, arguments: [oldest])
         try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice NOT IN (SELECT id FROM notices)")
     }

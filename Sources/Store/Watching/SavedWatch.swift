@@ -32,7 +32,7 @@ extension EventStore {
         }
     }
 
-    /// Saves some of them, and what they have to tell, and removes others, in one transaction.
+    /// Saves some of them, and their notices, and removes others, in one transaction.
     package func save(
         _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = []
     ) async throws(StoreError) {

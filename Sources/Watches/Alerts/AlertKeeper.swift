@@ -4,10 +4,10 @@ package import Model
 internal import Settings
 package import Store
 
-/// Watches events for alert rules, and puts what has to be told into the store, from which notifiers take it.
+/// Watches events for alert rules, and puts notices into the store, from which notifiers take them.
 ///
-/// What a rule has seen, the position until which it has, and what it has to tell are saved together: a restart neither tells
-/// something twice, nor forgets that it was told.
+/// What a rule has seen, the position until which it has, and its notices are saved together: a restart neither sends a
+/// notice twice, nor loses one.
 package actor AlertKeeper {
     private let store: EventStore
     private let meanings: StandingPredicates
@@ -19,15 +19,15 @@ package actor AlertKeeper {
     private var running: [ExactString: Running] = [:]
     /// In the order of the settings.
     private var order: [ExactString] = []
-    /// The number of times that there was something to tell.
-    package nonisolated let told = EventFeed()
+    /// The number of times that there were new notices.
+    package nonisolated let noticeFeed = EventFeed()
 
     private struct Running {
         var rule: AlertRule
         var progress: AlertProgress
         /// The id of the last event that was looked at.
         var position: Int64
-        /// Nobody is told until then, in microseconds since 1970.
+        /// Nothing is sent until then, in microseconds since 1970.
         var silencedUntil: UInt64?
         /// Why nothing can be looked at.
         var fault: String?
@@ -111,7 +111,7 @@ package actor AlertKeeper {
     private static func group(
         of rule: AlertRule, _ meanings: StandingPredicates
     ) throws(PredicateFault) -> EventWatch.Group {
-        let keys = try rule.keys.map { key throws(PredicateFault) in try meanings.groupKey(key.text) }
+        let keys = try meanings.groupKeys(rule.keys.map(\.text))
         let predicate = try meanings.predicate(rule.predicate)
         return EventWatch.Group(
             predicate: .everything, keeping: keys,
@@ -141,7 +141,7 @@ package actor AlertKeeper {
         await save([], all: true)
     }
 
-    /// Looks at what is stored, and finds out what has to be told.
+    /// Looks at what is stored, and saves the notices that it causes.
     func look() async {
         // Asked before the events are: what comes in between may be missing.
         let complete = Int64(clamping: completeUntil() ?? 0)
@@ -150,7 +150,7 @@ package actor AlertKeeper {
         await lookAtAll(through: newest)
         let now = clock()
         var notices: [NewNotice] = []
-        // A rule that goes through stored events tells nothing before it has seen them all.
+        // A rule that goes through stored events sends nothing before it has seen them all.
         for name in order {
             guard let item = running[name], item.fault == nil, item.position >= newest else { continue }
             var progress = item.progress
@@ -239,7 +239,7 @@ package actor AlertKeeper {
 
     private static let saveInterval = Duration.seconds(30)
     private var lastSaved = ContinuousClock.now
-    /// What has to be told and could not be saved.
+    /// Notices that could not be saved yet.
     private var unsaved: [NewNotice] = []
     private static let mostUnsaved = 10_000
     /// How many of them were given up since the start.
@@ -267,7 +267,7 @@ package actor AlertKeeper {
         for item in due where running[ExactString(item.rule.name)]?.position == item.position {
             running[ExactString(item.rule.name)]?.hasChanged = false
         }
-        if !sent.isEmpty { told.publish(told.latest + 1) }
+        if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
     }
 
     // MARK: answers
@@ -304,17 +304,17 @@ package actor AlertKeeper {
             silencedUntil: item.silencedUntil.map { WireTime(microseconds: $0) })
     }
 
-    /// Tells the notifiers of a rule that it is tried.
+    /// Sends a test notice to the notifiers of a rule.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
         let notice = Self.notice(.test(of: item.rule, at: clock()), item.rule, false)
         try await store.save([], of: .alert, notices: [notice])
-        told.publish(told.latest + 1)
+        noticeFeed.publish(noticeFeed.latest + 1)
         return Self.reply(item)
     }
 
-    /// Tells nobody until a time.
+    /// Sends no notices of a rule until a time.
     /// - Parameter until: microseconds since 1970; `nil` ends it.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func silence(_ name: String, until: UInt64?) async throws -> AlertReply {
@@ -355,8 +355,8 @@ package actor AlertKeeper {
         throw Problem(status: 404, title: "No such alert", detail: "there is no alert \(name) in the text")
     }
 
-    /// Finds out when a rule would have told something about stored events.
-    /// - Parameter since: what was told before does not count, in microseconds since 1970.
+    /// Finds out which notices a rule would have sent about stored events.
+    /// - Parameter since: notices before it do not count, in microseconds since 1970.
     /// - Throws: `Problem` if it has no meaning; `StoreError`.
     package func tried(_ rule: AlertRule, since: UInt64) async throws -> [AlertNotice] {
         do {

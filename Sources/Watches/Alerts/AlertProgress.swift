@@ -1,16 +1,16 @@
 internal import Model
 internal import Store
 
-/// What an alert rule has seen, and what it has told. Time is what its callers say, so that weeks pass in a test, and stored events
+/// What an alert rule has seen and sent. Time is what its callers say, so that weeks pass in a test, and stored events
 /// can be gone through.
 ///
-/// Events count for a threshold only if they were looked at soon after they were sent: what is caught up, or arrives late, tells
-/// nobody. They do count for what was there before, and as a sign of life.
+/// Events count for a threshold only if they were looked at soon after they were sent: what is caught up, or arrives late,
+/// is not reported. They do count for what was there before, and as a sign of life.
 struct AlertProgress: Sendable, Codable {
     /// The values that the events of a cause have for the rule's keys.
     typealias Cause = [ExactString?]
 
-    /// Something that somebody has to be told.
+    /// A change that a notice is sent for.
     struct Change: Sendable, Hashable {
         var state: AlertNotice.State
         var cause: Cause
@@ -44,9 +44,9 @@ struct AlertProgress: Sendable, Codable {
         fileprivate(set) var last: EventPlace?
         /// Since when the condition holds.
         fileprivate(set) var heldSince: Int64?
-        /// When it was told first, and last.
+        /// When a notice was sent first, and last.
         fileprivate(set) var firedAt: Int64?
-        fileprivate var toldAt: Int64?
+        fileprivate var sentAt: Int64?
     }
 
     /// The events of a short time.
@@ -64,12 +64,12 @@ struct AlertProgress: Sendable, Codable {
     private(set) var causes: [Cause: Progress] = [:]
     /// The causes that were there already, of a rule about first occurrences.
     private var known: Set<Cause> = []
-    /// Those that are new, and were not told yet.
+    /// Those that are new, and were not reported yet.
     private var new: [Cause: EventPlace] = [:]
-    /// Whether there are more causes than are told apart.
+    /// Whether there are more causes than are distinguished.
     private(set) var isCut = false
 
-    /// The most causes that are told apart, and the most that are remembered for first occurrences.
+    /// The most causes that are distinguished, and the most that are remembered for first occurrences.
     static let (mostCauses, mostKnown) = (1000, 10_000)
     /// The most values that are counted in a short time.
     fileprivate static let mostValues = 1000
@@ -87,16 +87,16 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameters:
     ///   - now: the time at which they are looked at.
     mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
-        // A wrong clock may have sent some from the future.
+        // A wrong clock may have sent some from the future, and damaged entries have any time.
         var rest = events.map { event in
-            let place = EventPlace(time: min(event.place.time, now), id: event.place.id)
+            let place = EventPlace(time: min(max(.min / 2, event.place.time), now), id: event.place.id)
             return WatchedEvent(place: place, values: event.values)
         }[...]
         while let first = rest.first {
             // Many are alike.
             let alike = rest.prefix { $0.values == first.values }
             rest = rest.dropFirst(alike.count)
-            let cause = Array(first.values.prefix(rule.by.count))
+            let cause = Self.cause(of: first, rule)
             switch rule.condition {
             case .first: addFirst(cause, alike, now)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
@@ -108,6 +108,9 @@ struct AlertProgress: Sendable, Codable {
             }
         }
     }
+
+    /// Returns the cause that an event belongs to.
+    static func cause(of event: WatchedEvent, _ rule: AlertRule) -> Cause { Array(event.values.prefix(rule.by.count)) }
 
     private mutating func addFirst(_ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64) {
         guard !known.contains(cause) else { return }
@@ -153,17 +156,21 @@ struct AlertProgress: Sendable, Codable {
     /// Whether nothing can change without events.
     var isQuiet: Bool { causes.isEmpty && new.isEmpty }
 
-    /// Finds out what has to be told.
+    /// Finds the changes that notices have to be sent for.
     /// - Parameters:
     ///   - now: in microseconds since 1970.
     ///   - completeUntil: all events until then were looked at; only for that time is it known that there are none.
-    mutating func changes(of rule: AlertRule, now: Int64, completeUntil: Int64) -> [Change] {
+    ///   - only: a cause, if nothing has happened to the others; `nil` for all.
+    mutating func changes(
+        of rule: AlertRule, now: Int64, completeUntil: Int64, only: Cause? = nil
+    ) -> [Change] {
         var changes = new.sorted { $0.value < $1.value }.map {
             Change(state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id)
         }
         new = [:]
         if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
-        for (cause, progress) in causes {
+        let looked = only.map { cause in causes[cause].map { [cause: $0] } ?? [:] } ?? causes
+        for (cause, progress) in looked {
             var progress = progress
             // Somebody looks from time to time only: a short time that is full just before is not missed.
             let end = progress.last.map { now - $0.time < Self.leeway ? $0.time : now } ?? now
@@ -230,7 +237,7 @@ struct AlertProgress: Sendable, Codable {
         }
     }
 
-    /// - Returns: what has to be told, if something has.
+    /// - Returns: the state of the notice that has to be sent, if there is one.
     private static func move(
         _ progress: inout Progress, _ isMet: Bool, _ rule: AlertRule, _ now: Int64
     ) -> AlertNotice.State? {
@@ -242,19 +249,19 @@ struct AlertProgress: Sendable, Codable {
         progress.heldSince = since
         if progress.firedAt == nil {
             guard now - since >= Int64(clamping: rule.holdTime.wholeMicroseconds) else { return nil }
-            (progress.firedAt, progress.toldAt) = (now, now)
+            (progress.firedAt, progress.sentAt) = (now, now)
             return .firing
         }
-        guard let every = rule.every, let told = progress.toldAt,
-            now - told >= Int64(clamping: every.wholeMicroseconds)
+        guard let every = rule.every, let sent = progress.sentAt,
+            now - sent >= Int64(clamping: every.wholeMicroseconds)
         else { return nil }
-        progress.toldAt = now
+        progress.sentAt = now
         return .repeated
     }
 }
 
 extension AlertNotice {
-    /// - Parameter time: when it is told, in microseconds since 1970.
+    /// - Parameter time: when it is sent, in microseconds since 1970.
     init(_ change: AlertProgress.Change, of rule: AlertRule, at time: UInt64) {
         let cause = zip(rule.by, change.cause).map { Part(key: $0.text, value: $1?.text) }
         self.init(
@@ -265,7 +272,7 @@ extension AlertNotice {
         text = "\(rule.name): \(what)\(rule.condition.text(count: change.count, isOver: state == .resolved))\(about)"
     }
 
-    /// What is told to try a notifier.
+    /// The notice that tries the notifiers.
     static func test(of rule: AlertRule, at time: UInt64) -> AlertNotice {
         AlertNotice(
             alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") },

@@ -8,7 +8,7 @@ struct AlertTrial {
     /// Microseconds since 1970.
     let since: UInt64
 
-    /// - Returns: what would have been told, at most `AlertKeeper.mostTried`.
+    /// - Returns: what would have been sent, at most `AlertKeeper.mostTried`.
     func run(on store: EventStore, until end: UInt64) async throws -> [AlertNotice] {
         // Windows reach back.
         let first = since - min(since, rule.condition.reach?.wholeMicroseconds ?? .max)
@@ -16,14 +16,18 @@ struct AlertTrial {
         let (newest, watch) = (store.feed.latest, try EventWatch([group]))
         // Of what was before the oldest event, nothing is known.
         let oldest = try await store.statistics().oldestRealtimeMicroseconds ?? end
-        var time = VirtualTime(rule, from: Int64(clamping: max(first, oldest)), since: since)
+        let last = Int64(clamping: end)
+        var time = VirtualTime(rule, from: Int64(clamping: max(first, oldest)), since: since, until: last)
         while position < newest, time.notices.count < AlertKeeper.mostTried {
             try Task.checkCancellation()
             let (sums, reached) = try await store.count(watch, after: position, through: newest)
             for event in sums[0][0].events.sorted(by: { $0.place < $1.place }) { try time.pass(event) }
+            // Others use the thread, too.
+            await Task.yield()
             position = reached
         }
-        try time.pass(until: Int64(clamping: end))
+        try time.pass(until: last)
+        time.look()
         return Array(time.notices.prefix(AlertKeeper.mostTried))
     }
 
@@ -34,34 +38,42 @@ struct AlertTrial {
         var progress: AlertProgress
         var notices: [AlertNotice] = []
 
-        let since: UInt64
+        private let since: UInt64
+        /// A wrong clock may have sent events from later.
+        private let end: Int64
+        /// When all causes are looked at next.
+        private var nextLook: Int64
 
-        init(_ rule: AlertRule, from start: Int64, since: UInt64) {
-            (self.rule, step, now, self.since) = (rule, AlertProgress.step(rule), start, since)
+        init(_ rule: AlertRule, from start: Int64, since: UInt64, until end: Int64) {
+            (self.rule, step, now, nextLook) = (rule, AlertProgress.step(rule), start, start)
+            (self.since, self.end) = (since, end)
             progress = AlertProgress(startedAt: start)
         }
 
         mutating func pass(_ event: WatchedEvent) throws {
-            try pass(until: event.place.time)
-            progress.add([event], of: rule, now: max(now, event.place.time))
-            look()
+            try Task.checkCancellation()
+            try pass(until: min(event.place.time, end))
+            progress.add([event], of: rule, now: now)
+            look(at: AlertProgress.cause(of: event, rule))
         }
 
         mutating func pass(until end: Int64) throws {
             let needsTime = if case .absent = rule.condition { true } else { false }
-            while now < end, notices.count < AlertKeeper.mostTried {
+            while nextLook <= end, notices.count < AlertKeeper.mostTried {
                 // Nothing happens before the next event.
                 if progress.isQuiet, !needsTime { break }
-                now = min(end, now + step)
+                (now, nextLook) = (nextLook, nextLook + step)
                 look()
                 try Task.checkCancellation()
             }
             now = max(now, end)
+            nextLook = max(nextLook, now)
         }
 
-        private mutating func look() {
-            let changes = progress.changes(of: rule, now: now, completeUntil: now)
-            // What was told before does not count.
+        /// - Parameter cause: the one that has changed; `nil` for all of them.
+        mutating func look(at cause: AlertProgress.Cause? = nil) {
+            let changes = progress.changes(of: rule, now: now, completeUntil: now, only: cause)
+            // What was sent before does not count.
             guard now >= Int64(clamping: since) else { return }
             notices += changes.map { AlertNotice($0, of: rule, at: UInt64(max(0, now))) }
         }

@@ -148,6 +148,13 @@ package actor ChecklistKeeper {
         (start.startedAt, start.since) = (clock(), clock())
         let run = try ChecklistRun(start, position: store.feed.latest)
         try await save(run)
+        do throws(Problem) {
+            _ = try known(name)
+        } catch {
+            // It was removed meanwhile.
+            try await store.save([], removing: [name], of: .checklist)
+            throw error
+        }
         runs[ExactString(name)] = run
         counter.forget()
         findFaults()

@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// How long it takes until all stored events are reprocessed, when a file of definitions has changed and glossd is told
-/// to reload: events that break their definition, before and after.
+/// How long it takes until all stored events are reprocessed, when a file of definitions has changed and a reload is
+/// requested: events that break their definition, before and after.
 struct ReprocessBench {
     let place: BenchPlace
     let events: Int

@@ -21,7 +21,7 @@ cd "$2/recipe"
 # shellcheck source=/dev/null
 . ./commands.sh
 
-# What still writes may end: a container's monitor, a server that was told to stop.
+# What still writes may end: a container's monitor, a server that was asked to stop.
 for ((i = 0; i < 200; i++)); do
     processes=(/proc/[0-9]*)
     [ ${#processes[@]} = 1 ] && exit

@@ -18,7 +18,7 @@ struct RunningServer {
     let checklists: ChecklistKeeper
     let alerts: AlertKeeper
     /// What is held of what is larger than a page.
-    let memory: StreamMemory
+    let memory: Budget
     /// Begins a graceful shutdown.
     let stop: @Sendable () async -> Void
 

@@ -12,7 +12,7 @@ struct EventWatchTests {
     }
 
     private func group(_ oracle: PredicateOracle, _ random: inout SeededGenerator) -> EventWatch.Group {
-        let values: Predicate = .parameter(.init(names: ["user"]), .among(["x", "17", "1"]))
+        let values: Predicate = .parameter(.init(names: ["user"]), .among(["x", "17", "1", "null"]))
         let choice = random.next() % 4
         let predicate =
             choice == 0

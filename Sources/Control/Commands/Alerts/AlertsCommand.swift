@@ -9,7 +9,7 @@ package struct AlertsCommand: ParsableCommand {
         abstract: "Show, try and silence alerts.",
         usage: "glossctl alerts [<subcommand>] [<options>]",
         discussion: """
-            An alert is a rule of the settings: a predicate, and when somebody is told about its events: see docs/alerts.md.
+            An alert is a rule of the settings: a predicate, and when notices about its events are sent. See docs/alerts.md.
 
             \(Outcome.help)
 
@@ -70,7 +70,7 @@ package struct ListAlertsCommand: ControlCommand {
 
 package struct AlertHistoryCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what alerts have told, and who was told.",
+        commandName: "history", abstract: "Show the notices that alerts have sent, and to whom.",
         discussion: """
             \(Outcome.help)
 
@@ -103,7 +103,7 @@ package struct AlertHistoryCommand: ControlCommand {
         let reply = try await client.document(APIPath.notices(query))
         if output == .json { return try console.print(document: reply) }
         let notices = try ControlClient.decode(NoticeList.self, reply).notices
-        guard !notices.isEmpty else { throw ControlError.nothing("No alert has told anything.") }
+        guard !notices.isEmpty else { throw ControlError.nothing("No alert has sent a notice.") }
         try console.print(AlertRenderer(style: text.style(console)).text(notices.reversed(), hasDeliveries: true))
     }
 }
@@ -112,7 +112,7 @@ package struct TryAlertCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "try", abstract: "Show when an alert would have fired, by stored events.",
         discussion: """
-            --file has rules that are not in the settings yet, as they would be there (alerts:). Nobody is told.
+            --file has rules that are not in the settings yet, as they would be there (alerts:). Nothing is sent.
 
             \(Outcome.help) An alert that would not have fired is an answer: 0.
 
@@ -163,9 +163,9 @@ package struct TryAlertCommand: ControlCommand {
 
 package struct TestAlertCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Tell the notifiers of an alert that it is tried.",
+        commandName: "test", abstract: "Send a test notice to the notifiers of an alert.",
         discussion: """
-            Waits until all have been told, or --timeout is over. Only for administrators (control.admin_group).
+            Waits until it is delivered to all, or --timeout is over. Only for administrators (control.admin_group).
 
             \(Outcome.help)
 
@@ -188,23 +188,23 @@ package struct TestAlertCommand: ControlCommand {
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(APIPath.alertTest(alert), method: "POST")
         guard !(try ControlClient.decode(AlertReply.self, reply).notify.isEmpty) else {
-            throw ControlError.no("the alert \(alert) tells nobody: give it notify: in the settings")
+            throw ControlError.no("the alert \(alert) has no notifiers: give it notify: in the settings")
         }
         var query = NoticeQuery()
-        // More may have been told meanwhile.
+        // More may have been sent meanwhile.
         (query.alert, query.limit) = (alert, 100)
         while true {
             let notices = try await client.document(NoticeList.self, APIPath.notices(query)).notices
             guard let notice = notices.first(where: { $0.state == AlertNotice.State.test.rawValue }) else {
-                throw ControlError.no("whether it was told is not known: glossctl alerts history \(alert) says more")
+                throw ControlError.no("whether it was sent is not known: glossctl alerts history \(alert) says more")
             }
-            let waiting = notice.deliveries.filter { $0.toldAt == nil }.map { SafeText.neutralised($0.notifier) }
+            let waiting = notice.deliveries.filter { $0.deliveredAt == nil }.map { SafeText.neutralised($0.notifier) }
             if waiting.isEmpty {
                 let names = notice.deliveries.map { SafeText.neutralised($0.notifier) }
-                return try console.print("Told \(names.joined(separator: ", ")).\n")
+                return try console.print("Sent to \(names.joined(separator: ", ")).\n")
             }
             guard ContinuousClock.now < limit else {
-                throw ControlError.no("not told yet: \(waiting.joined(separator: ", ")); glossctl status says why")
+                throw ControlError.no("not delivered yet: \(waiting.joined(separator: ", ")); glossctl status says why")
             }
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
         }
@@ -213,9 +213,9 @@ package struct TestAlertCommand: ControlCommand {
 
 package struct SilenceAlertCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "silence", abstract: "Tell nobody about an alert for a time.",
+        commandName: "silence", abstract: "Send no notices of an alert for a time.",
         discussion: """
-            What it would have told is in the history. Only for administrators (control.admin_group).
+            What it would have sent is in the history. Only for administrators (control.admin_group).
 
             \(Outcome.help)
 

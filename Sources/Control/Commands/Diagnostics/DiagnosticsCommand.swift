@@ -19,7 +19,7 @@ package struct DiagnosticsCommand: PagedCommand {
               glossctl diagnostics -o json | jq '.diagnostics[].code'
             """)
 
-    @Flag(name: .long, help: "Only what lasts.")
+    @Flag(name: .long, help: "Only what lasts (text only).")
     package var raised = false
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
@@ -41,7 +41,7 @@ package struct DiagnosticsCommand: PagedCommand {
         } else {
             let shown = raised ? lasting : all
             guard !shown.isEmpty else {
-                throw ControlError.nothing(
+                return console.writeError(
                     raised ? "Nothing is wrong." : "Nothing has gone wrong since the store was made.")
             }
             try console.print(Self.text(shown, text.style(console)))

@@ -24,10 +24,7 @@ package struct ExportCommand: ControlCommand {
               glossctl export --csv events --event 'recipe_detail/*'
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @Option(

@@ -23,8 +23,8 @@ package struct SQLCommand: PagedCommand {
             Examples:
               glossctl sql 'SELECT event, count(*) FROM events GROUP BY event ORDER BY 2 DESC'
               glossctl sql --last 1d "SELECT user, count(*) FROM violations JOIN events USING (id) GROUP BY user"
-              glossctl sql 'SELECT recipe_id, avg(took_ms) FROM recipe_detail_open GROUP BY 1' -o csv > recipes.csv
-              glossctl sql '.schema recipe_detail_open'
+              glossctl sql 'SELECT recipe_id, avg(elapsed) FROM recipe_search_select_result GROUP BY 1' -o csv > recipes.csv
+              glossctl sql '.schema recipe_search_select_result'
               glossctl sql
             """)
 

@@ -34,7 +34,7 @@ struct SQLSession {
         guard length <= Self.longestPath else {
             throw ControlError.no(
                 "the statement takes \(Quantity.bytes(length)) in a request, which may have \(Quantity.bytes(Self.longestPath)); "
-                    + "characters that are not ASCII take nine bytes or more")
+                    + "characters that are not ASCII take six bytes or more")
         }
         var printer = SQLPrinter(format: format, style: style, console: console)
         try await client.answer(to: query) { _, line in try printer.take(line) }

@@ -26,10 +26,7 @@ package struct StatsCommand: PagedCommand {
               glossctl stats --by day -o csv > days.csv
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @Option(
@@ -50,7 +47,7 @@ package struct StatsCommand: PagedCommand {
     @Option(
         name: [.long, .customShort("n", allowingJoined: true)],
         help: ArgumentHelp(
-            "The number of groups, at most \(StatsQuery.maximumTop), or \(StatsQuery.maximumTopWithNumbers) with --of and --distinct (default: 20; as many as may be for parts of time, csv and markdown).",
+            "The number of groups, at most \(StatsQuery.maximumTop), or \(StatsQuery.maximumTopWithNumbers) with --of and --distinct (default: 20; as many as possible for parts of time, json, csv and markdown).",
             valueName: "number"))
     package var top: Int?
 
@@ -87,11 +84,17 @@ package struct StatsCommand: PagedCommand {
         (query.measure, query.distinct) = (of, distinct)
         let most = of == nil && distinct == nil ? StatsQuery.maximumTop : StatsQuery.maximumTopWithNumbers
         query.top = try Self.top(top ?? (isOverTime || output != .text ? most : 20), atMost: most)
-        if output == .text, !isOverTime, StatsRenderer.hasTrend(text.style(console), query) {
-            query.trend = StatsRenderer.trendParts
-        }
-        query.zone = text.utc ? .utc : .local
+        Self.complete(&query, text, console)
+        if output != .text { query.trend = 0 }
         return query
+    }
+
+    /// Asks for what is drawn beside the counts, and for the clock.
+    static func complete(_ query: inout StatsQuery, _ text: TextOptions, _ console: Console) {
+        let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
+        let hasTrend = !isOverTime && StatsRenderer.hasTrend(text.style(console), query)
+        query.trend = hasTrend ? StatsRenderer.trendParts : 0
+        query.zone = text.utc ? .utc : .local
     }
 
     /// Returns the number of groups that is asked for.
@@ -106,8 +109,8 @@ package struct StatsCommand: PagedCommand {
     static func keys(_ options: [String]) throws(ControlError) -> [String] {
         let keys = options.flatMap(KeyList.split)
         if keys.contains("") { throw .wrongUsage("--by: a key is missing; write --by event,level") }
-        guard keys.count <= StatsQuery.maximumKeys else {
-            throw .wrongUsage("--by: at most \(StatsQuery.maximumKeys) keys")
+        guard keys.count <= GroupKey.most else {
+            throw .wrongUsage("--by: at most \(GroupKey.most) keys")
         }
         return keys
     }

@@ -20,10 +20,7 @@ package struct TopCommand: ControlCommand {
               glossctl top --by unit,level --window 1h --interval 10
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @Option(
@@ -54,6 +51,7 @@ package struct TopCommand: ControlCommand {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)
+        StatsCommand.complete(&query, text, console)
         let span = try TimeOption.span("--window", window)
         try await LiveScreen.run(on: console, every: interval.interval) {
             try await frame(query, span, client, console)
@@ -65,8 +63,7 @@ package struct TopCommand: ControlCommand {
     ) async throws -> String {
         var (query, style) = (query, text.style(console))
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
-        query.top = max(5, (console.terminalHeight() ?? 27) - 7)
-        query.trend = StatsRenderer.hasTrend(style, query) ? StatsRenderer.trendParts : 0
+        query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
         let status = try await client.document(StatusReply.self, APIPath.status)
         let stats = try await StatsTable(query, from: client, zone: style.zone)
         var line = StyledLine("glossd ", .heading)

@@ -31,10 +31,7 @@ package struct ValuesCommand: PagedCommand {
     @Argument(help: ArgumentHelp("The key.", valueName: "key"), completion: Completions.keys)
     package var key: String
 
-    @Argument(
-        help: ArgumentHelp(
-            "A predicate, such as 'level >= error and user == 42'. The options must match as well.",
-            valueName: "predicate"), completion: Completions.predicate)
+    @Argument(help: .predicate, completion: Completions.predicate)
     package var predicate: String?
 
     @Option(

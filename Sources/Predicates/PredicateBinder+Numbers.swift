@@ -1,0 +1,76 @@
+import Model
+
+extension PredicateBinder {
+    /// Returns the predicate of a comparison with numbers.
+    func bind(
+        _ comparison: PredicateSyntax.Comparison, _ key: Predicate.NumberKey
+    ) throws(PredicateError) -> Predicate {
+        if comparison.ignoresCase { throw error("[c] is for texts", at: comparison.key) }
+        switch comparison.operation {
+        case .exists: return .number(key, 0...Int64.max)
+        case .equal, .notEqual:
+            let equal = try comparison.values.map { value throws(PredicateError) in
+                let number = try number(value, key)
+                return Predicate.number(key, number...number)
+            }
+            let any = equal.count == 1 ? equal[0] : .any(equal)
+            return comparison.operation == .equal ? any : .not(any)
+        case .ordered(let order):
+            let value = try one(comparison)
+            let number = try number(value, key)
+            if key.isLevel, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
+                value.text.first?.isNumber == true
+            {
+                throw error("levels are compared by name: write \(level.name)", at: value)
+            }
+            // A more severe level has a smaller number.
+            return Self.range(key, key.isLevel ? order.mirrored : order, number)
+        case .match(let match):
+            throw error(
+                "\(match.rawValue) is for texts; \(comparison.key.text) is compared by == != < <= > >= and in",
+                at: comparison.key)
+        }
+    }
+
+    private static func range(_ key: Predicate.NumberKey, _ order: TextTest.Order, _ number: Int64) -> Predicate {
+        switch order {
+        case .less: number > 0 ? .number(key, 0...number - 1) : .nothing
+        case .atMost: .number(key, 0...number)
+        case .greater: number < .max ? .number(key, number + 1 ... .max) : .nothing
+        case .atLeast: .number(key, number ... .max)
+        }
+    }
+
+    /// - Returns: a number from 0.
+    private func number(_ value: PredicateSyntax.Word, _ key: Predicate.NumberKey) throws(PredicateError) -> Int64 {
+        switch key {
+        case .level, .journalLevel, .programLevel:
+            guard let level = Level(value.text) else {
+                let names = Level.allCases.map(\.name).joined(separator: ", ")
+                throw error("a level is one of \(names), or 0 to 7", at: value)
+            }
+            return Int64(level.rawValue)
+        case .time, .programTime:
+            guard let time = times.microseconds(value.text) else {
+                throw error("not a time; write one such as \(TimeExpression.examples)", at: value)
+            }
+            return Int64(clamping: time)
+        case .id, .pid:
+            guard value.text.first?.isNumber == true, let number = Int64(value.text) else {
+                throw error("expected a number from 0", at: value)
+            }
+            return number
+        }
+    }
+}
+
+extension TextTest.Order {
+    fileprivate var mirrored: Self {
+        switch self {
+        case .less: .greater
+        case .atMost: .atLeast
+        case .greater: .less
+        case .atLeast: .atMost
+        }
+    }
+}
