@@ -38,6 +38,25 @@ struct StatsTests {
         #expect(stats.rows[0].firstSeen < stats.rows[0].lastSeen && stats.rows[0].trend == nil)
     }
 
+    @Test func `keys are listed if events may have them`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.dictionary])
+            let keys = try APICoding.decode(KeyCatalog.self, from: Data(try await server.get("/v1/keys").body))
+            let names = keys.keys.map(\.name)
+            #expect(names.contains("user") && names.contains("level") && !names.contains("device"))
+        }
+    }
+
+    @Test func `too many values of a filter are refused`() async throws {
+        try await withServer { server in
+            let hosts = (0..<600).map { "host=*a\($0)" }.joined(separator: "&")
+            let reply = try await server.get("/v1/stats?\(hosts)")
+            #expect(reply.status == 400 && reply.text.contains("more than 500 values"), "\(reply.text)")
+            let pids = (0..<4000).map { "pid=\($0)" }.joined(separator: "&")
+            #expect(try await server.get("/v1/stats?\(pids)").status == 200)
+        }
+    }
+
     @Test func `the numbers and distinct values of a parameter are there when asked for`() async throws {
         let stats = try await stats("of=took&distinct=owner&trend=4&predicate=took+%3E%3D+20")
         let row = try #require(stats.rows.first)

@@ -14,10 +14,14 @@ extension ControlAPI {
             let isShown = try await mayShow(text.text, names, dictionaries.hashedNames, to: context)
             named.append(PredicateReply(name: name.text, predicate: isShown ? text.text : nil))
         }
+        // Without a definition that has the role, a predicate cannot ask for it.
+        let known = PredicateKey.allCases.filter { key in
+            if case .role(let role) = key.meaning { !names.paths(of: role).isEmpty } else { true }
+        }
         return try await documents.response(context) { [named] in
             try APICoding.encode(
                 KeyCatalog(
-                    keys: PredicateKey.allCases.map { KeyReply(name: $0.name, description: $0.description) },
+                    keys: known.map { KeyReply(name: $0.name, description: $0.description) },
                     parameters: names.all.sorted().map(\.text),
                     users: names.paths(of: .user).sorted().map(\.text), predicates: named))
         }

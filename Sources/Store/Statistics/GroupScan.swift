@@ -48,18 +48,23 @@ final class GroupScan: Sendable {
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
         }
-        add(sums, groups)
-        state.withLock { [first, last] state in
-            state.events += Int64(selection.count)
-            state.times = min(first, state.times?.lowerBound ?? first)...max(last, state.times?.upperBound ?? last)
-        }
+        add(sums, groups, (selection.count, first...last))
     }
 
     /// The texts are written before the lock is taken.
-    private func add(_ sums: [NumberedSum], _ groups: BlockGroups) {
+    /// - Parameter block: how many events the whole block has, and their times.
+    private func add(
+        _ sums: [NumberedSum], _ groups: BlockGroups, _ block: (events: Int, times: ClosedRange<Int64>)? = nil
+    ) {
         var list = GroupList(capacity: sums.count, bytesEach: groups.bytesEach)
         for (number, sum) in sums { list.append(sum) { groups.write(number, to: &$0) } }
-        state.withLock { $0.counts.add(list) }
+        state.withLock { state in
+            state.counts.add(list)
+            guard let block else { return }
+            state.events += Int64(block.events)
+            let known = state.times ?? block.times
+            state.times = min(known.lowerBound, block.times.lowerBound)...max(known.upperBound, block.times.upperBound)
+        }
     }
 
     private static let mostAtOnce = 1 << 14
