@@ -73,7 +73,7 @@ $(CXX_RUNTIME):
 
 release: $(CXX_RUNTIME) ## Build the programs; they run without a Swift installation
 	@.make/packages build
-	@echo "Building the release (about ten minutes the first time) ..."
+	@echo "Building the release (ten to twenty minutes the first time) ..."
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl
 	@$(SWIFT_RELEASE) --product gloss-dictionary
