@@ -82,10 +82,15 @@ package final class ChildProcess: Sendable {
     }
 
     deinit {
-        kill()
-        _ = wait()
+        end()
         finish()
         close(output)
+    }
+
+    /// Ends the program, and waits until it has ended.
+    package func end() {
+        kill()
+        _ = wait()
     }
 
     /// Writes to the program's stdin.

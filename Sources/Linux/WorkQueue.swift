@@ -15,8 +15,6 @@ package struct WorkQueue: Sendable {
         }
     }
 
-    /// Gives up a reference on the thread, because the end of the object blocks.
-    package func release(_ object: some AnyObject & Sendable) {
-        queue.async { withExtendedLifetime(object) {} }
-    }
+    /// Does not wait for the end of the work.
+    package func start(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

@@ -24,14 +24,16 @@ package struct PredicateBinder {
         _ syntax: PredicateSyntax, of source: String, times: TimeExpression, _ names: Names
     ) throws(PredicateError) -> Predicate {
         let predicate = try PredicateBinder(source: source, times: times, names: names).bind(syntax)
-        // A level has alternatives, and each of these has parts.
-        guard predicate.depth <= 2 * (PredicateParser.deepest + 1) else {
+        guard predicate.depth <= Self.deepestMeaning else {
             throw PredicateError(
                 "nested deeper than \(PredicateParser.deepest) times, with named predicates", in: source,
                 at: 0..<source.utf8.count)
         }
         return predicate
     }
+
+    /// How deep a predicate may be: each level has alternatives of parts, and a condition may be `.not(.any(.number))`.
+    static let deepestMeaning = 2 * (PredicateParser.deepest + 1) + 3
 
     /// Why a predicate has no meaning; `nil` if it has one.
     package static func fault(of text: String, _ names: Names) -> String? {

@@ -87,19 +87,28 @@ package struct Settings: Sendable, Hashable {
 
 extension String.UTF8View {
     /// Returns how often a mark stands where a value may begin and a name follows it, as that of an anchor (`&name`) or an alias
-    /// (`*name`). In texts there may be more.
+    /// (`*name`). What stands in texts counts, too.
     fileprivate func countOfMarks(_ mark: UInt8) -> Int {
         var (count, isPlace, hasMark) = (0, true, false)
         for byte in self {
-            if hasMark, !Self.ends.contains(byte) { count += 1 }
+            if hasMark, Self.isInName(byte) { count += 1 }
             hasMark = isPlace && byte == mark
-            isPlace = Self.ends.contains(byte) || Self.openers.contains(byte)
+            // Some characters that are not ASCII end a line.
+            isPlace = byte >= 0x80 || Self.openers.contains(byte)
         }
         return count
     }
 
-    private static let ends = Set("\t\n\r ,[]{}".utf8)
-    private static let openers = Set(":?-!".utf8)
+    private static let openers = Set("\t\n\r ,[]{}:?-!".utf8)
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
 }
 
 /// The folders of the settings' paths and credentials.

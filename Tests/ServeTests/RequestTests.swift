@@ -35,7 +35,7 @@ struct RequestTests {
                 SourceRule(conditions: [], name: nil, text: text, retention: retention)
             }
             store.use([
-                rule(Sample.source, SourceRetention(maximumAge: .seconds(7 * 86_400), share: 20)),
+                rule(Sample.source, SourceRetention(maximumAge: .seconds(36_500 * 86_400), share: 20)),
                 rule("absent", SourceRetention(share: 1)),
             ])
             #expect(try await sources().isEmpty)
@@ -47,7 +47,7 @@ struct RequestTests {
             #expect(found.map(\.source) == [Sample.source, "small"])
             #expect(found.map(\.events) == [4096, 4096])
             #expect(found.map(\.maxBytes) == [(1 << 30) / 5, nil])
-            #expect(found.map(\.keepSeconds) == [604_800, nil])
+            #expect(found.map(\.keepSeconds) == [3_153_600_000, nil])
             #expect(found.allSatisfy { $0.bytes > 4096 && $0.bytes < 4096 * 100 })
 
             store.use([rule("small", SourceRetention(maximumAge: .seconds(60)))])

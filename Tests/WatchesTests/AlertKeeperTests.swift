@@ -197,6 +197,30 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `causes are tried side by side`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            // Of each user two at once, and one that is alone; half a minute apart.
+            for (place, user) in [1, 2, 3, 1].enumerated() {
+                let events = Array(
+                    repeating: Sample.Sent.of("tap", user: user, "", .violating), count: user == 3 ? 1 : 2)
+                try await keeping.send(events, from: UInt64(place * 30_000 + 1))
+            }
+            keeping.log.now = Sample.start + 600_000_000
+            var rule = Self.errors
+            rule.by = ["user"]
+            let notices = try await alerting.keeper.tried(rule, since: 0)
+            let found = notices.map {
+                "\($0.state.rawValue) \($0.cause.first?.value ?? "-") \(($0.time - Sample.start) / 1_000_000)"
+            }
+            #expect(
+                found == [
+                    "firing 1 0", "firing 2 30", "resolved 1 60", "resolved 2 90", "firing 1 90", "resolved 1 150",
+                ],
+                "\(found)")
+        }
+    }
+
     @Test func `a rule is tried on stored events`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

@@ -235,6 +235,19 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run that is removed while it is reset is gone`() async throws {
+        try await withKeeping { keeping in
+            for _ in 0..<20 {
+                try await keeping.start(Self.list)
+                async let reset = try? keeping.keeper.reset("release")
+                async let removed = try? keeping.keeper.remove("release")
+                _ = await (reset, removed)
+                #expect(await keeping.keeper.list().checklists.isEmpty)
+                #expect(try await keeping.store.savedWatches(.checklist).isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("items: []", "list.yaml: error: the list has no items"),
         ("items: [a/b]\npredicate: usr == 1", "usr"),

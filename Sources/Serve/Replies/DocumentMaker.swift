@@ -22,8 +22,8 @@ struct DocumentMaker: Sendable {
     private let briefPlaces = Budget(4)
     private let searchPlaces = Budget(16)
     private let trialPlaces = Budget(4)
-    let thread = DocumentThread()
-    private let trialThread = DocumentThread()
+    let thread = DocumentThread("gloss.documents")
+    private let trialThread = DocumentThread("gloss.trials")
 
     init(_ memory: Budget, _ limits: ControlLimits) {
         self.memory = memory
@@ -87,7 +87,9 @@ extension Response {
 /// A thread for the tasks that make large documents. All other tasks share one thread per core, and fast requests need
 /// those.
 final class DocumentThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "gloss.documents")
+    private let queue: DispatchQueue
+
+    init(_ label: String) { queue = DispatchQueue(label: label) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

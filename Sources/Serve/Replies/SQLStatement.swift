@@ -38,7 +38,7 @@ final class SQLStatement: Sendable {
         }
     }
 
-    deinit { queue.release(process) }
+    deinit { queue.start { [process] in process.end() } }
 
     /// Returns the next bytes of the answer; none at the end. Ends the process if the task is cancelled.
     /// - Throws: `CancellationError`; `Problem`, if the process did not come to the end of the answer.
@@ -138,19 +138,21 @@ final class SQLProcesses: Sendable {
     /// Ends the process that waits, if it is still this one.
     private func end(_ number: Int) {
         let process = waiting.withLock { $0.number == number ? $0.process.take() : nil }
-        if let process { queue.release(process) }
+        if let process { queue.start { process.end() } }
     }
 
     /// - Returns: the number of the process; `nil` if there is one already, or it cannot be started. Then the next statement fails,
     ///   too, and says why.
     private func startNext() async -> Int? {
         guard let process = await queue.run({ try? self.start() }) else { return nil }
-        return waiting.withLock { waiting in
+        let number: Int? = waiting.withLock { waiting in
             guard waiting.process == nil else { return nil }
             waiting.process = process
             waiting.number += 1
             return waiting.number
         }
+        if number == nil { queue.start { process.end() } }
+        return number
     }
 }
 

@@ -6,7 +6,7 @@ package import Store
 
 /// Watches events for alert rules, and puts notices into the store, from which notifiers take them.
 ///
-/// What a rule has seen, the position until which it has, and its notices are saved together: a restart neither sends a
+/// What a rule has seen, the position until which it has, and its notices are saved together: a restart neither makes a
 /// notice twice, nor loses one.
 package actor AlertKeeper {
     private let store: EventStore

@@ -52,8 +52,10 @@ struct AlertTrial {
 
         mutating func pass(_ event: WatchedEvent) throws {
             try Task.checkCancellation()
-            try pass(until: min(event.place.time, end))
-            progress.add([event], of: rule, now: now)
+            let time = event.place.time
+            if time <= end { try pass(until: time) }
+            // What is read later than others is not late, either.
+            progress.add([event], of: rule, now: time <= end ? time : now)
             look(at: AlertProgress.cause(of: event, rule))
         }
 

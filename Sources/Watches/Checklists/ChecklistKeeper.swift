@@ -147,15 +147,15 @@ package actor ChecklistKeeper {
         var start = try known(name).start
         (start.startedAt, start.since) = (clock(), clock())
         let run = try ChecklistRun(start, position: store.feed.latest)
-        try await save(run)
-        do throws(Problem) {
-            _ = try known(name)
+        let before = runs[ExactString(name)]
+        // First: it may be removed while it is saved.
+        runs[ExactString(name)] = run
+        do throws(StoreError) {
+            try await save(run)
         } catch {
-            // It was removed meanwhile.
-            try await store.save([], removing: [name], of: .checklist)
+            if runs[ExactString(name)] != nil { runs[ExactString(name)] = before }
             throw error
         }
-        runs[ExactString(name)] = run
         counter.forget()
         findFaults()
         change(ExactString(name)) { _ in }
@@ -182,7 +182,7 @@ package actor ChecklistKeeper {
         // First, so that it is not saved again meanwhile.
         let run = runs.removeValue(forKey: ExactString(name))
         do throws(StoreError) {
-            try await store.save([], removing: [name], of: .checklist)
+            try await write([], removing: [name])
         } catch {
             runs[ExactString(name)] = run
             throw error
@@ -394,7 +394,7 @@ package actor ChecklistKeeper {
         if all { lastSaved.positions = now }
         guard !due.isEmpty else { return failures.saved() }
         do {
-            try await store.save(due.compactMap(\.saved), of: .checklist)
+            try await write(due)
         } catch {
             return failures.saved(error)
         }
@@ -404,7 +404,22 @@ package actor ChecklistKeeper {
         }
     }
 
-    private func save(_ run: ChecklistRun) async throws(StoreError) {
-        try await store.save([run].compactMap(\.saved), of: .checklist)
+    private func save(_ run: ChecklistRun) async throws(StoreError) { try await write([run]) }
+
+    private var lastWrite: Task<Void, Never>?
+
+    /// Saves and removes runs in the order of the calls: one that was removed must not be saved after that.
+    private func write(_ runs: [ChecklistRun], removing names: [String] = []) async throws(StoreError) {
+        let (before, saved) = (lastWrite, runs.compactMap(\.saved))
+        let write = Task { [store] () -> Result<Void, StoreError> in
+            await before?.value
+            do throws(StoreError) {
+                return .success(try await store.save(saved, removing: names, of: .checklist))
+            } catch {
+                return .failure(error)
+            }
+        }
+        lastWrite = Task { _ = await write.value }
+        try await write.value.get()
     }
 }

@@ -51,7 +51,6 @@ package struct TopCommand: ControlCommand {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)
-        StatsCommand.complete(&query, text, console)
         let span = try TimeOption.span("--window", window)
         try await LiveScreen.run(on: console, every: interval.interval) {
             try await frame(query, span, client, console)
@@ -63,6 +62,7 @@ package struct TopCommand: ControlCommand {
     ) async throws -> String {
         var (query, style) = (query, text.style(console))
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
+        StatsCommand.complete(&query, text, console)
         query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
         let status = try await client.document(StatusReply.self, APIPath.status)
         let stats = try await StatsTable(query, from: client, zone: style.zone)
