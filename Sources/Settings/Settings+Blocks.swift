@@ -222,7 +222,7 @@ extension SettingsMapping {
             guard let block = SettingsMapping(node, path: "\(key)[\(index)]", keys: keys, problems: problems),
                 let name = block.required("name", "a name of its own, of letters, digits, - and _")
             else { return nil }
-            if !name.utf8.allSatisfy({ isNameByte($0) }) || name.utf8.count > 64 {
+            if !name.utf8.allSatisfy(\.isNameByte) || name.utf8.count > 64 {
                 block.wrong("name", "at most 64 letters, digits, - and _")
             }
             if !names.insert(name) {
@@ -231,8 +231,11 @@ extension SettingsMapping {
             return make(block, name)
         }
     }
+}
 
-    private func isNameByte(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+extension UInt8 {
+    /// Whether names may have it, also those of anchors in YAML: an ASCII letter, a digit, `-` or `_`.
+    var isNameByte: Bool {
+        (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self) || self == 45 || self == 95
     }
 }

@@ -91,7 +91,7 @@ extension String.UTF8View {
     fileprivate func countOfMarks(_ mark: UInt8) -> Int {
         var (count, isPlace, hasMark) = (0, true, false)
         for byte in self {
-            if hasMark, Self.isInName(byte) { count += 1 }
+            if hasMark, byte.isNameByte { count += 1 }
             hasMark = isPlace && byte == mark
             // Some characters that are not ASCII end a line.
             isPlace = byte >= 0x80 || Self.openers.contains(byte)
@@ -100,15 +100,6 @@ extension String.UTF8View {
     }
 
     private static let openers = Set("\t\n\r ,[]{}:?-!".utf8)
-
-    private static func isInName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
 }
 
 /// The folders of the settings' paths and credentials.

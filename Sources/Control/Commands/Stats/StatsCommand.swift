@@ -80,19 +80,20 @@ package struct StatsCommand: PagedCommand {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         query.keys = try Self.keys(by)
-        let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
         (query.measure, query.distinct) = (of, distinct)
         let most = of == nil && distinct == nil ? StatsQuery.maximumTop : StatsQuery.maximumTopWithNumbers
-        query.top = try Self.top(top ?? (isOverTime || output != .text ? most : 20), atMost: most)
-        Self.complete(&query, text, console)
-        if output != .text { query.trend = 0 }
+        query.top = try Self.top(top ?? (Self.isOverTime(query) || output != .text ? most : 20), atMost: most)
+        Self.complete(&query, isDrawn: output == .text, text, console)
         return query
     }
 
+    private static func isOverTime(_ query: StatsQuery) -> Bool {
+        query.keys.contains { TimeUnit(rawValue: $0) != nil }
+    }
+
     /// Asks for what is drawn beside the counts, and for the clock.
-    static func complete(_ query: inout StatsQuery, _ text: TextOptions, _ console: Console) {
-        let isOverTime = query.keys.contains { TimeUnit(rawValue: $0) != nil }
-        let hasTrend = !isOverTime && StatsRenderer.hasTrend(text.style(console), query)
+    static func complete(_ query: inout StatsQuery, isDrawn: Bool, _ text: TextOptions, _ console: Console) {
+        let hasTrend = isDrawn && !isOverTime(query) && StatsRenderer.hasTrend(text.style(console), query)
         query.trend = hasTrend ? StatsRenderer.trendParts : 0
         query.zone = text.utc ? .utc : .local
     }

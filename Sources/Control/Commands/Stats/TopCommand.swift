@@ -62,7 +62,7 @@ package struct TopCommand: ControlCommand {
     ) async throws -> String {
         var (query, style) = (query, text.style(console))
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
-        StatsCommand.complete(&query, text, console)
+        StatsCommand.complete(&query, isDrawn: true, text, console)
         query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
         let status = try await client.document(StatusReply.self, APIPath.status)
         let stats = try await StatsTable(query, from: client, zone: style.zone)
