@@ -30,7 +30,7 @@ package struct Settings: Sendable, Hashable {
     /// - Throws: `SettingsError` with every problem that was found, each with its line.
     package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
-        let root = try Self.compose(yaml, file: file, isTrusted: true)
+        let root = try Self.compose(yaml.withoutByteOrderMark, file: file, isTrusted: true)
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: Self.keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
@@ -83,6 +83,11 @@ package struct Settings: Sendable, Hashable {
             return .init(file: file, message: "not YAML: \(error)")
         }
     }
+}
+
+extension String {
+    /// The text without the mark that some editors write at the beginning of a file.
+    var withoutByteOrderMark: String { unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self }
 }
 
 extension String.UTF8View {

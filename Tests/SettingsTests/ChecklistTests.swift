@@ -55,6 +55,14 @@ struct ChecklistTests {
         3. recipe/done
         """
 
+    @Test func `a byte order mark is not part of the text`() throws {
+        let plain = try Checklist(Self.markdown, .markdown, file: "a.md")
+        #expect(try Checklist("\u{FEFF}" + Self.markdown, .markdown, file: "a.md") == plain)
+        #expect(try Checklist("\u{FEFF}" + Self.yaml, .yaml, file: "a.yaml") == Checklist(Self.yaml, .yaml, file: "a.yaml"))
+        let settings = try Settings(yaml: "\u{FEFF}privacy: reveal\n", file: "gloss.yaml", environment: [:])
+        #expect(settings.privacy == .reveal)
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a few aliases are read, and texts that explode are refused`() throws {
         let few = try Checklist("items: &a [a/b, c/d]\norders: [*a]\n", .yaml, file: "a.yaml")
         #expect(few.orders.count == 1)
