@@ -10,7 +10,7 @@ extension Glossctl {
         occupyStandardDescriptors()
         if CommandLine.arguments.dropFirst().first == "---completion" { complete() }
         let thread = CommandThread()
-        Task(executorPreference: thread) { Glibc.exit(await runToEnd(on: thread)) }
+        Task(executorPreference: thread) { await runToEnd(on: thread) }
         thread.run()
     }
 
@@ -24,7 +24,7 @@ extension Glossctl {
         Glibc.exit(0)
     }
 
-    private static func runToEnd(on thread: CommandThread) async -> Int32 {
+    private static func runToEnd(on thread: CommandThread) async -> Never {
         // A closed output then is an error of write(2), which ends the run silently.
         signal(SIGPIPE, SIG_IGN)
         let pager = PagerProcess()
@@ -45,8 +45,9 @@ extension Glossctl {
             source.resume()
             return source
         }
-        defer { sources.forEach { $0.cancel() } }
-        return await task.value.rawValue
+        let status = await task.value.rawValue
+        // Dispatch would start a thread to release the sources.
+        withExtendedLifetime(sources) { Glibc.exit(status) }
     }
 
     /// Opens the standard descriptors that the caller has closed, as with `>&-`; otherwise the socket would become
