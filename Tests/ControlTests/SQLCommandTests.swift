@@ -117,6 +117,14 @@ struct SQLCommandTests {
                 """)
         let tables = await Run.glossctl("--socket", daemon.socket, "sql", ".tables")
         #expect(tables.output == "table     rows are\nshop_buy  shop/buy: 夕食 を買う\n")
+        let names = await Run.glossctl("--socket", daemon.socket, "sql", ".tables", "-o", "json")
+        #expect(names.output == "[{\"table_name\":\"shop_buy\",\"description\":\"shop/buy: 夕食\\nを買う\"}]\n")
+        let columns = await Run.glossctl("--socket", daemon.socket, "sql", ".schema shop_buy", "-o", "csv")
+        #expect(
+            lines(columns) == [
+                "table_name,column_name,type,description", "shop_buy,gloss_id,INTEGER,The number",
+                "shop_buy,day,TEXT,The day", "shop_buy,名前,TEXT,\u{1B}[31m",
+            ])
     }
 
     @Test func `at a prompt, statements may have several lines, and errors do not end it`() async throws {

@@ -58,7 +58,8 @@ struct ChecklistTests {
     @Test func `a byte order mark is not part of the text`() throws {
         let plain = try Checklist(Self.markdown, .markdown, file: "a.md")
         #expect(try Checklist("\u{FEFF}" + Self.markdown, .markdown, file: "a.md") == plain)
-        #expect(try Checklist("\u{FEFF}" + Self.yaml, .yaml, file: "a.yaml") == Checklist(Self.yaml, .yaml, file: "a.yaml"))
+        #expect(
+            try Checklist("\u{FEFF}" + Self.yaml, .yaml, file: "a.yaml") == Checklist(Self.yaml, .yaml, file: "a.yaml"))
         let settings = try Settings(yaml: "\u{FEFF}privacy: reveal\n", file: "gloss.yaml", environment: [:])
         #expect(settings.privacy == .reveal)
     }

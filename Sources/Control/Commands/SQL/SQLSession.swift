@@ -44,6 +44,10 @@ struct SQLSession {
     // MARK: tables
 
     private func printTables() async throws {
+        guard format == .text else {
+            return try printRows(
+                ["table_name", "description"], try await client.tables().map { [$0.name, $0.description] })
+        }
         var table = TextTable(["table", "rows are"], names: [0], prose: 1)
         for entry in try await client.tables() {
             table.append([
@@ -59,7 +63,20 @@ struct SQLSession {
             names.isEmpty
             ? try await client.tables()
             : try await client.document(TableList.self, APIPath.tables(TableQuery(names: names))).tables
+        guard format == .text else {
+            return try printRows(
+                ["table_name", "column_name", "type", "description"],
+                tables.flatMap { table in table.columns.map { [table.name, $0.name, $0.type, $0.description] } })
+        }
         try console.print(tables.map { $0.schema(style) }.joined(separator: "\n"))
+    }
+
+    /// Prints rows that are no answer to a statement as one, with the names that a file of `glossctl export` has for them.
+    private func printRows(_ columns: [String], _ rows: [[String]]) throws {
+        var printer = SQLPrinter(format: format, style: style, console: console)
+        try printer.take(.columns(columns))
+        for row in rows { try printer.take(.row(row.map { .text(ExactString($0)) })) }
+        _ = try printer.finish()
     }
 }
 
