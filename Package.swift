@@ -91,7 +91,9 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "SQL",
-            dependencies: ["Model", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: [
+                "Model", "Linux", "JSON", "API", "Store", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: commonSettings),
         .target(
             name: "Serve",

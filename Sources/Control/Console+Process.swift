@@ -51,7 +51,7 @@ extension Console {
     /// - Returns: the reason why the program did not start.
     /// - Source: execve(2), signal(7)
     private static func replaceProcess(_ path: String, _ arguments: [String]) -> FileError {
-        for number in [SIGPIPE, SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

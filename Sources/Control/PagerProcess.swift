@@ -111,7 +111,7 @@ final class PagerProcess: Sendable {
         var (none, handled) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigemptyset(&handled)
-        for number in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&handled, number) }
+        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&handled, number) }
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &handled)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

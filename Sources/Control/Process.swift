@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import Model
+import Synchronization
 
 extension Glossctl {
     /// Runs the command line of the process, and exits with its status.
@@ -25,19 +26,23 @@ extension Glossctl {
     }
 
     private static func runToEnd(on thread: CommandThread) async -> Never {
-        // A closed output then is an error of write(2), which ends the run silently.
+        // A closed output then is an error of write(2), which ends the run silently, and so is a file that is as long as it may be.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         let pager = PagerProcess()
         let console = Console.process(pager)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
-        let sources = [SIGINT, SIGTERM].map { number in
+        let ending = EndingSignal()
+        let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+        let sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 // Ctrl-C is for the pager, which receives the signal, too.
                 guard number != SIGINT || !pager.isRunning else { return }
+                ending.number.store(number, ordering: .relaxed)
                 pager.terminate()
                 task.cancel()
                 endSoon(by: number)
@@ -45,9 +50,20 @@ extension Glossctl {
             source.resume()
             return source
         }
-        let status = await task.value.rawValue
+        var status = await task.value.rawValue
+        let number = ending.number.load(ordering: .relaxed)
+        if status == Outcome.interrupted.rawValue, number != 0 { status = 128 + number }
         // Dispatch would start a thread to release the sources.
         withExtendedLifetime(sources) { Glibc.exit(status) }
+    }
+
+    /// Whether the process was started to ignore a signal, as by nohup(1).
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        // Functions cannot be compared.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Opens the standard descriptors that the caller has closed, as with `>&-`; otherwise the socket would become
@@ -69,4 +85,10 @@ extension Glossctl {
             _exit(128 + number)
         }
     }
+}
+
+/// The signal that ended the run.
+private final class EndingSignal: Sendable {
+    /// Zero if there was none.
+    let number = Atomic<Int32>(0)
 }

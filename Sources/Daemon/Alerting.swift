@@ -27,13 +27,16 @@ actor Alerting: Service {
         (self.store, self.keeper, self.logger) = (store, keeper, logger)
     }
 
-    /// Replaces rules and notifiers. Those that stay the same go on; what removed notifiers did not get is not sent.
+    /// Replaces rules and notifiers. Those that stay the same go on, or try again at once if they wait; what removed notifiers did
+    /// not get is not sent.
     func use(_ settings: Settings) async {
         var next: [Running] = []
         for options in settings.notifiers {
-            if let item = running.first(where: { $0.options == options }) {
-                next.append(item)
+            let same = running.first { $0.options == options }
+            if let same, await same.notifier.problem == nil {
+                next.append(same)
             } else {
+                if let same { await stop([same]) }
                 next.append(start(options))
             }
         }

@@ -1,3 +1,4 @@
+internal import API
 internal import Emit
 internal import FoundationEssentials
 internal import Glibc
@@ -76,7 +77,7 @@ package actor Notifier {
     }
 
     private func send() async {
-        guard let current, let notice = try? JSONDecoder.api.decode(AlertNotice.self, from: Data(current.notice.utf8))
+        guard let current, let notice = try? APICoding.decode(AlertNotice.self, from: Data(current.notice.utf8))
         else {
             // Nobody could read it.
             if let current { lastError = "the notice \(current.id) cannot be read, and is not delivered" }
@@ -173,14 +174,6 @@ extension AlertNotifier {
     }
 }
 
-extension JSONDecoder {
-    fileprivate static var api: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-}
-
 /// The program of a notifier: it gets the text on its standard input, and what the notice is in its environment.
 struct NoticeCommand {
     private let command: [String]
@@ -196,7 +189,7 @@ struct NoticeCommand {
         let process: ChildProcess
         do throws(ChildProcess.Failure) {
             process = try ChildProcess(
-                command[0], Array(command.dropFirst()), environment: environment, hasGroup: true)
+                command[0], Array(command.dropFirst()), environment: environment, hasGroup: true, hasOutput: false)
         } catch {
             // A missing program needs a person.
             return .notSent(reason: error.description)
@@ -206,8 +199,6 @@ struct NoticeCommand {
             process.kill()
         }
         defer { watch.cancel() }
-        // What it writes is nobody's; what it started may hold its output open for long.
-        Task.detached { await WorkQueue("gloss.notifier").run { while !process.read(atMost: 4096).isEmpty {} } }
         let end = await withTaskCancellationHandler {
             await WorkQueue("gloss.notifier").run { () -> ChildProcess.End? in
                 process.write(Array(text.utf8))

@@ -17,16 +17,19 @@ package final class ChildProcess: Sendable {
     /// `nil` once it has ended and was waited for: another process may have its number then.
     private let pid: Mutex<pid_t?>
     private let input: Mutex<Int32?>
-    private let output: Int32
+    private let output: Int32?
 
     /// Whether `kill` ends what it has started, too.
     private let hasGroup: Bool
 
     /// Starts a program. It gets no other files than its standard ones, of which stderr leads nowhere, and of the environment
     /// only what is given.
-    /// - Parameter hasGroup: whether it gets a process group of its own, which `kill` ends as a whole.
+    /// - Parameters:
+    ///   - hasGroup: whether it gets a process group of its own, which `kill` ends as a whole.
+    ///   - hasOutput: whether its stdout can be read; else it leads nowhere.
     package init(
-        _ path: String, _ arguments: [String] = [], environment: [String] = [], hasGroup: Bool = false
+        _ path: String, _ arguments: [String] = [], environment: [String] = [], hasGroup: Bool = false,
+        hasOutput: Bool = true
     ) throws(Failure) {
         self.hasGroup = hasGroup
         // A socket, because a signal ends the process that writes to a pipe that nobody reads.
@@ -35,24 +38,24 @@ package final class ChildProcess: Sendable {
         guard socketpair(AF_UNIX, stream, 0, &inputs) == 0 else {
             throw Failure(description: "\(path): \(String(cString: strerror(errno)))")
         }
-        guard pipe2(&outputs, O_CLOEXEC) == 0 else {
+        guard !hasOutput || pipe2(&outputs, O_CLOEXEC) == 0 else {
             let reason = String(cString: strerror(errno))
             for descriptor in inputs { close(descriptor) }
             throw Failure(description: "\(path): \(reason)")
         }
         let (pid, code) = Self.spawn(
-            [path] + arguments, environment, input: inputs[1], output: outputs[1], hasGroup: hasGroup)
+            [path] + arguments, environment, input: inputs[1], output: hasOutput ? outputs[1] : nil, hasGroup: hasGroup)
         close(inputs[1])
-        close(outputs[1])
+        if hasOutput { close(outputs[1]) }
         self.pid = Mutex(code == 0 ? pid : nil)
         input = Mutex(inputs[0])
-        output = outputs[0]
+        output = hasOutput ? outputs[0] : nil
         // Now that all is set, the descriptors are closed with this object.
         guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
     }
 
     private static func spawn(
-        _ command: [String], _ environment: [String], input: Int32, output: Int32, hasGroup: Bool
+        _ command: [String], _ environment: [String], input: Int32, output: Int32?, hasGroup: Bool
     ) -> (pid_t, Int32) {
         var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
         posix_spawn_file_actions_init(&actions)
@@ -62,7 +65,11 @@ package final class ChildProcess: Sendable {
             posix_spawnattr_destroy(&attributes)
         }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        }
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         // Signals do there what they usually do.
@@ -84,7 +91,7 @@ package final class ChildProcess: Sendable {
     deinit {
         end()
         finish()
-        close(output)
+        if let output { close(output) }
     }
 
     /// Ends the program, and waits until it has ended.
@@ -122,7 +129,8 @@ package final class ChildProcess: Sendable {
     /// Reads what the program has written to stdout.
     /// - Returns: at most so many bytes; none at the end.
     package func read(atMost count: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        guard let output else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while true {
                 let count = Glibc.read(output, buffer.baseAddress, buffer.count)
                 if count < 0, errno == EINTR { continue }

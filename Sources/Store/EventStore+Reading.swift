@@ -191,8 +191,8 @@ extension EventStore {
             return StoreStatistics(
                 seen: try Totals.seen(db), entries: try Totals.entries(db), storedEvents: try StoredRange.count(db),
                 oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
-                oldestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.lowerBound) },
-                newestRealtimeMicroseconds: times.map { UInt64(bitPattern: $0.upperBound) },
+                oldestRealtimeMicroseconds: times.map { UInt64(clamping: $0.lowerBound) },
+                newestRealtimeMicroseconds: times.map { UInt64(clamping: $0.upperBound) },
                 removed: try RemovalTable.removedUntil(db),
                 gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
                 reprocessed: try Totals.reprocessed(db))

@@ -159,6 +159,17 @@ import Testing
         }
     }
 
+    @Test func `what a program has left running holds no file open`() async throws {
+        func files() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        try await withStore { store, _ in
+            let program = command("sleep 4 >&1 & exit 0")
+            try await notify(program, store)
+            let before = try files()
+            for _ in 1...5 { try await notify(program, store) }
+            #expect(try files() == before)
+        }
+    }
+
     @Test func `what nobody can read is passed over`() async throws {
         try await withStore { store, folder in
             try await store.save([], of: .alert, notices: [NewNotice(alert: "a", notice: "{}", notifiers: ["page"])])

@@ -101,6 +101,52 @@ struct QuestionTests {
         }
     }
 
+    @Test func `an export replaces no file of a folder, and mixes with no other export`() async throws {
+        try await withEvents { instance in
+            try instance.write("mine\n", to: "csv/events.csv")
+            try instance.write("mine\n", to: "csv/old.csv")
+            let refused = try await instance.glossctl("export", "--csv", instance.path("csv"))
+            #expect(refused.status == 1 && refused.errors.contains("events.csv exists already; --force replaces it"))
+            #expect(instance.lines(of: "csv/events.csv") == ["mine"])
+            let replaced = try await instance.glossctl("export", "--csv", instance.path("csv"), "--force")
+            #expect(replaced.status == 0 && replaced.errors.contains("not of this export: old.csv"))
+            #expect(instance.lines(of: "csv/events.csv").count == 21)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: instance.path("csv")).allSatisfy {
+                    !$0.hasPrefix(".")
+                })
+            let glossctl = "\(GlossInstance.programs.appending(path: "glossctl").path) --socket \(instance.socket)"
+            for target in ["--sqlite \(instance.path("both"))", "--csv \(instance.path("folder"))"] {
+                let export = "{ \(glossctl) export \(target); echo $?; }"
+                let both = try await GlossInstance.run("/bin/bash", ["-c", "\(export) & \(export) & wait"])
+                #expect(both.lines.sorted() == ["0", "1"], "\(both.errors)")
+            }
+            #expect(instance.lines(of: "folder/events.csv").count == 21)
+        }
+    }
+
+    @Test func `an export whose file gets too long, or whose terminal closes, leaves nothing behind`() async throws {
+        try await withEvents { instance in
+            let glossctl = "\(GlossInstance.programs.appending(path: "glossctl").path) --socket \(instance.socket)"
+            let targets = ["--sqlite \(instance.path("left"))", "--csv \(instance.path("left"))"]
+            func export(_ script: String, _ target: String) async throws -> Int32 {
+                let run = try await GlossInstance.run("/bin/sh", ["-c", "\(script) \(glossctl) export \(target)"])
+                try await eventually("what is incomplete is removed") {
+                    try FileManager.default.contentsOfDirectory(atPath: instance.folder.path)
+                        .allSatisfy { !$0.contains("left") }
+                }
+                return run.status
+            }
+            for target in targets { #expect(try await export("ulimit -f 1;", target) == 1) }
+            for target in targets {
+                for (signal, status) in [("HUP", 129), ("TERM", 143)] {
+                    let found = try await export("timeout --foreground --preserve-status -s \(signal) 0.03", target)
+                    #expect(found == Int32(status))
+                }
+            }
+        }
+    }
+
     @Test func `an export that is interrupted leaves nothing behind`() async throws {
         try await withEvents { instance in
             for milliseconds in stride(from: 20, through: 400, by: 20) {

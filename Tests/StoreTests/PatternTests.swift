@@ -126,6 +126,16 @@ struct PatternTests {
         }
     }
 
+    @Test func `a pattern in any case finds the sign of kelvins and the long s`() throws {
+        for text in ["disk", "DISK", "di\u{17F}k", "dis\u{212A}"] {
+            let matcher = try TextMatcher(.matches(.matches, "d?isk", ignoresCase: true))
+            let bytes = Array(text.utf8)
+            #expect(try bytes.withUnsafeBytes { try matcher.accepts($0) }, "\(text)")
+            #expect(
+                matcher.literals.allSatisfy { any in any.contains { one in bytes.withUnsafeBytes { $0.has(one) } } })
+        }
+    }
+
     @Test func `bytes that are not UTF-8 do not end the search`() throws {
         let pattern = try TextMatcher(TextTest(grep: "a.b$"))
         for bytes in [[0xFF, 0x61, 0x2D, 0x62], [0xC3, 0x61, 0x2D, 0x62], [0x80, 0xF0, 0x61, 0x0, 0x62]] as [[UInt8]] {

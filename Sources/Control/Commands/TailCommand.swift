@@ -71,7 +71,7 @@ package struct TailCommand: ControlCommand {
         _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?, late: Bool
     ) throws(ControlError) -> EventQuery {
         guard filters.until == nil else {
-            throw .wrongUsage("--until ends in the past: it does not go with following")
+            throw .wrongUsage("--until ends the range: it does not go with following")
         }
         var query = query
         query.follow = true

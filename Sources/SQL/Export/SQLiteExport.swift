@@ -1,6 +1,7 @@
 import API
 import GRDBSQLite
 import Glibc
+import Linux
 import Model
 
 /// Writes tables into a new file of SQLite, for programs that read such files.
@@ -12,12 +13,24 @@ package struct SQLiteExport {
     private var tables: [String: [Bool]] = [:]
 
     /// Reads lines from stdin and writes the file. It appears when it is complete.
+    /// - Parameter replaces: whether a file that is there is replaced.
     /// - Returns: the status of the process; what went wrong is written to stdout.
-    package static func run(path: String) -> Int32 {
+    package static func run(path: String, replaces: Bool) -> Int32 {
+        // A file that reaches the limit of its size then is an error of SQLite.
+        signal(SIGXFSZ, SIG_IGN)
         let partial = "\(path).\(getpid()).partial"
+        // Not through a link that somebody has put there.
+        let file = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+        guard file >= 0 else {
+            print("\(partial): \(String(cString: strerror(errno)))")
+            return 1
+        }
+        close(file)
         do {
             try write(to: partial)
-            guard rename(partial, path) == 0 else { throw SQLFailure(description: String(cString: strerror(errno))) }
+            let code = moveFile(partial, to: path, replaces: replaces)
+            guard code != EEXIST else { throw SQLFailure(description: "it exists already; --force replaces it") }
+            guard code == 0 else { throw SQLFailure(description: String(cString: strerror(code))) }
             return 0
         } catch {
             unlink(partial)

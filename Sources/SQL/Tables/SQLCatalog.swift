@@ -30,13 +30,18 @@ package struct SQLCatalog: Sendable {
         for (number, dictionary) in dictionaries.enumerated() {
             for (category, group) in dictionary.categories.enumerated() {
                 for (place, definition) in group.definitions.enumerated() {
-                    // SQLite keeps names with sqlite_ for itself.
                     let text = definition.key.description
-                    let name = names.name(for: text.lowercased().hasPrefix("sqlite_") ? "_" + text : text)
+                    let name = names.name(for: Self.isOfSQLite(text) ? "_" + text : text)
                     add(.definition(name: name, number, category, place), name)
                 }
             }
         }
+    }
+
+    /// Whether the name that it would have begins with sqlite_, which SQLite keeps for itself.
+    private static func isOfSQLite(_ text: String) -> Bool {
+        var names = ColumnNames()
+        return folded(names.name(for: text)).hasPrefix("sqlite_")
     }
 
     private mutating func add(_ entry: Entry, _ name: String) {

@@ -173,7 +173,7 @@ extension Metric {
         },
         Metric(
             .gauge, "gloss_checklist_runs", labels: ["state"],
-            "The number of runs of checklists; those that are held do not count"
+            "The number of runs of checklists"
         ) { measured in
             ChecklistReply.State.allCases.map { Sample(Double(measured.runs[$0] ?? 0), [$0.rawValue]) }
         },

@@ -41,22 +41,22 @@ extension ControlAPI {
         return parts.isEmpty ? nil : parts.joined(separator: " and ")
     }
 
-    /// `GET /v1/checklists/{name}`
+    /// `GET /v1/checklists/{run}`
     func checklist(_ request: Request, _ context: ControlContext) async throws -> Response {
         try await answer(context) { checklists, name in try await checklists.reply(name) }
     }
 
-    /// `POST /v1/checklists/{name}/reset`
+    /// `POST /v1/checklists/{run}/reset`
     func resetChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
         try await answer(context) { checklists, name in try await checklists.reset(name) }
     }
 
-    /// `POST /v1/checklists/{name}/stop`
+    /// `POST /v1/checklists/{run}/stop`
     func stopChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
         try await answer(context) { checklists, name in try await checklists.stop(name) }
     }
 
-    /// `DELETE /v1/checklists/{name}`
+    /// `DELETE /v1/checklists/{run}`
     func removeChecklist(_ request: Request, _ context: ControlContext) async throws -> Response {
         try await answer(context) { checklists, name in try await checklists.remove(name) }
     }

@@ -29,7 +29,7 @@ enum Totals {
             duplicates: try value(duplicates, db), expired: try value(expired, db))
     }
 
-    /// Adds the entries that were not stored. Stored ones are counted by `move(seen:)`.
+    /// Adds the entries that were not stored. Stored ones are counted by `add(seen:lastEventID:)`.
     static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
         for (name, count) in [(skipped, counts.skipped), (duplicates, counts.duplicates), (expired, counts.expired)]
         where count != 0 {

@@ -34,7 +34,8 @@ enum JournalTable {
             reusing:
                 "UPDATE journals SET known_until = nullif(max(coalesce(known_until, 0), ?1) * (?1 <> 0), 0) WHERE journal = ?2"
         )
-        try row.bind(1, bits: time)
+        // Numbers are compared as signed ones.
+        try row.bind(1, Int64(clamping: time))
         try row.bind(2, journal)
         try row.run()
     }

@@ -118,6 +118,8 @@ private struct PatternReader {
             case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): end()
             // The other case of a letter that is not ASCII may have other bytes.
             case 0x80... where ignoresCase: end()
+            // That of k may be the sign of kelvins, that of s the long s.
+            case let letter where ignoresCase && "ks".utf8.contains(letter | 0x20): end()
             default: current.append(byte)
             }
         }

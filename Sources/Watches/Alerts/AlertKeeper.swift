@@ -249,7 +249,7 @@ package actor AlertKeeper {
         unsaved += notices
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         lastSaved = .now
-        // All positions move on; only what has changed is more than that.
+        // The events of rules that have not changed are looked through again after a crash.
         let due = running.values.filter { $0.hasChanged || all }
         guard !due.isEmpty || !unsaved.isEmpty else { return failures.saved() }
         let sent = unsaved

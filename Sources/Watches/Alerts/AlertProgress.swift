@@ -89,7 +89,7 @@ struct AlertProgress: Sendable, Codable {
     mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
         // A wrong clock may have sent some from the future, and damaged entries have any time.
         var rest = events.map { event in
-            let place = EventPlace(time: min(max(.min / 2, event.place.time), now), id: event.place.id)
+            let place = EventPlace(time: max(.min / 2, min(event.place.time, now)), id: event.place.id)
             return WatchedEvent(place: place, values: event.values)
         }[...]
         while let first = rest.first {

@@ -52,12 +52,11 @@ package struct ListAlertsCommand: ControlCommand {
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(APIPath.alerts)
         let list = try ControlClient.decode(AlertList.self, reply).alerts
-        if output == .json {
-            try console.print(document: reply)
-        } else {
-            guard !list.isEmpty else {
-                throw ControlError.nothing("The settings have no alerts (alerts: in gloss.yaml).")
-            }
+        if output == .json { try console.print(document: reply) }
+        guard !list.isEmpty else {
+            throw ControlError.nothing("The settings have no alerts (alerts: in gloss.yaml).")
+        }
+        if output == .text {
             try console.print(AlertRenderer(style: text.style(console)).text(list))
         }
         let bad = [(AlertReply.State.firing, "firing"), (.held, "held")].compactMap { state, word in
@@ -101,9 +100,13 @@ package struct AlertHistoryCommand: ControlCommand {
         (query.alert, query.limit) = (alert, lines)
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(APIPath.notices(query))
-        if output == .json { return try console.print(document: reply) }
+        if output == .json { try console.print(document: reply) }
         let notices = try ControlClient.decode(NoticeList.self, reply).notices
-        guard !notices.isEmpty else { throw ControlError.nothing("No alert has sent a notice.") }
+        guard !notices.isEmpty else {
+            let whose = alert.map { "The alert \(SafeText.neutralised($0))" } ?? "No alert"
+            throw ControlError.nothing("\(whose) has sent \(alert == nil ? "a" : "no") notice.")
+        }
+        guard output == .text else { return }
         try console.print(AlertRenderer(style: text.style(console)).text(notices.reversed(), hasDeliveries: true))
     }
 }

@@ -24,11 +24,12 @@ package struct ListChecklistsCommand: ControlCommand {
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(APIPath.checklists)
-        guard output == .text else { return try console.print(document: reply) }
+        if output == .json { try console.print(document: reply) }
         let list = try ControlClient.decode(ChecklistList.self, reply)
         guard !list.checklists.isEmpty else {
             throw ControlError.nothing("No checklist was started. Start one: glossctl checklist start FILE")
         }
+        guard output == .text else { return }
         let style = text.style(console)
         var table = TextTable(["RUN", "LIST", "STATE", "DONE", "RESULT", "STARTED"], names: [0, 1])
         for run in list.checklists {

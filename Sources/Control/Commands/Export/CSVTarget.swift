@@ -1,34 +1,60 @@
 import API
 import Glibc
+import Linux
 import Model
 
-/// A folder with a CSV file for each table. Files have other names until all are complete.
+/// A folder with a CSV file for each table. They are in a folder of their own within it until all are complete.
 final class CSVTarget: ExportTarget {
     let path: String
-    private var names = ["columns.csv"]
+    private let isNew: Bool
+    private let replaces: Bool
+    private let partial: String
+    private var tables: [String] = []
+    /// Those that have their place.
+    private var moved: [String] = []
     private var columns = CSVText.exact.line(["table", "column", "type", "description"])
     private var file: UnsafeMutablePointer<FILE>?
-    private let isNew: Bool
+
+    private static let descriptions = "columns.csv"
 
     /// - Parameter replaces: whether files that are there may be replaced.
     init(_ path: String, replaces: Bool) throws {
-        self.path = path
+        (self.path, self.replaces) = (path, replaces)
         isNew = mkdir(path, 0o777) == 0
         guard isNew || errno == EEXIST else { throw FileError(call: path, errno: errno) }
-        guard replaces || access("\(path)/columns.csv", F_OK) != 0 else {
-            throw ControlError.no("\(path) has an export already; --force replaces it")
+        // With a name that nobody knows before, and for this user alone.
+        var template = Array("\(path)/.export.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FileError(call: path, errno: errno) }
+        partial = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        do {
+            try check(Self.descriptions)
+        } catch {
+            abandon()
+            throw error
         }
-        try open("columns.csv")
     }
 
     deinit { if let file { fclose(file) } }
 
-    private func partial(_ name: String) -> String { "\(path)/.\(name).partial" }
+    /// - Throws: if something has the place of a file that must not be replaced.
+    private func check(_ name: String) throws {
+        let place = "\(path)/\(name)"
+        var status = stat()
+        guard lstat(place, &status) == 0 else { return }
+        guard replaces else { throw Self.exists(place) }
+        guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
+            throw ControlError.no("\(place) is no file that could be replaced")
+        }
+    }
+
+    private static func exists(_ place: String) -> ControlError {
+        .no("\(place) exists already; --force replaces it")
+    }
 
     private func open(_ name: String, _ mode: String = "we") throws {
         try closeFile()
-        file = fopen(partial(name), mode)
-        guard file != nil else { throw FileError(call: partial(name), errno: errno) }
+        file = fopen("\(partial)/\(name)", mode)
+        guard file != nil else { throw FileError(call: "\(path)/\(name)", errno: errno) }
     }
 
     private func closeFile() throws {
@@ -43,8 +69,9 @@ final class CSVTarget: ExportTarget {
 
     func begin(_ table: TableReply) throws {
         let name = "\(table.name).csv"
+        try check(name)
         try open(name)
-        names.append(name)
+        tables.append(name)
         try write(CSVText.exact.line(table.columns.map(\.name)))
         for column in table.columns {
             columns += CSVText.exact.line([table.name, column.name, column.type, column.description])
@@ -58,17 +85,34 @@ final class CSVTarget: ExportTarget {
     }
 
     func end() throws {
-        try open("columns.csv")
+        try open(Self.descriptions)
         try write(columns)
         try closeFile()
-        for name in names where rename(partial(name), "\(path)/\(name)") != 0 {
-            throw FileError(call: "\(path)/\(name)", errno: errno)
+        for name in tables + [Self.descriptions] {
+            let place = "\(path)/\(name)"
+            let code = moveFile("\(partial)/\(name)", to: place, replaces: replaces)
+            guard code == 0 else { throw code == EEXIST ? Self.exists(place) : FileError(call: place, errno: code) }
+            moved.append(name)
         }
+        rmdir(partial)
     }
 
     func abandon() {
         try? closeFile()
-        for name in names { unlink(partial(name)) }
+        for name in tables + [Self.descriptions] { unlink("\(partial)/\(name)") }
+        rmdir(partial)
+        for name in moved { unlink("\(path)/\(name)") }
         if isNew { rmdir(path) }
+    }
+
+    /// The tables of an earlier export that are still there.
+    var leftovers: [String] {
+        guard replaces, let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
+        }
+        return names.filter { $0.hasSuffix(".csv") && !moved.contains($0) }.sorted()
     }
 }

@@ -15,6 +15,8 @@ protocol ExportTarget {
     func end() throws
     /// Removes what was written.
     func abandon()
+    /// The files of an earlier export that were not replaced, since their tables are gone.
+    var leftovers: [String] { get }
 }
 
 /// Copies the tables of the daemon to a file or a folder.

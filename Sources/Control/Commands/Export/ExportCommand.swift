@@ -63,7 +63,12 @@ package struct ExportCommand: ControlCommand {
             let export = Export(
                 client: client, filter: try filters.filter(console), target: target, progress: ProgressLine(console))
             let rows = try await export.run()
-            console.writeError("\(target.path): \(Quantity.count(rows)) events")
+            console.writeError("\(target.path): \(Quantity.count(rows)) \(rows == 1 ? "event" : "events")")
+            let leftovers = target.leftovers
+            if !leftovers.isEmpty {
+                let names = SafeText.neutralised(leftovers.prefix(10).joined(separator: ", "))
+                console.writeError("\(target.path): not of this export: \(names)\(leftovers.count > 10 ? ", ..." : "")")
+            }
         } catch {
             target.abandon()
             throw error

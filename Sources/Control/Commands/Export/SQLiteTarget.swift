@@ -23,7 +23,7 @@ final class SQLiteTarget: ExportTarget {
         let program = try InstalledProgram(name: "gloss-sql").path(console)
         do {
             // Ctrl-C ends glossctl alone: the writer then removes what is not complete.
-            writer = try ChildProcess(program, ["write", path], hasGroup: true)
+            writer = try ChildProcess(program, [replaces ? "replace" : "write", path], hasGroup: true)
         } catch {
             throw ControlError.notInstalled("\(error)")
         }
@@ -60,6 +60,8 @@ final class SQLiteTarget: ExportTarget {
         let text = String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         return .no(text.isEmpty ? "\(path): gloss-sql has ended" : text)
     }
+
+    var leftovers: [String] { [] }
 
     /// The writer removes its file when the last line does not come.
     func abandon() {

@@ -23,8 +23,8 @@ package struct ReportCommand: PagedCommand {
             glossctl gaps), or retention removed them; or an event is unkeyed or malformed, regardless of --event. \
             Each --allow flag allows one of these.
 
-            csv is one table with the same columns for every report and with times in UTC. Control characters are \
-            written as escapes (\\u001b). Everything else is unchanged, including texts that a spreadsheet would treat \
+            csv is one table with the same columns for every report and with times in UTC. On a terminal, control \
+            characters are written as escapes (\\u001b). Everything else is unchanged, including texts that a spreadsheet would treat \
             as a formula: import them as text.
 
             \(Outcome.help) A report without rows is an answer: 0.

@@ -1,0 +1,18 @@
+internal import Glibc
+
+/// Gives a file that is complete its name.
+/// - Parameter replaces: whether a file that has the name is replaced.
+/// - Returns: zero, or the error number, `EEXIST` for a name that must not be replaced.
+/// - Source: rename(2); link(2), which replaces nothing
+package func moveFile(_ path: String, to name: String, replaces: Bool) -> Int32 {
+    if !replaces {
+        if link(path, name) == 0 {
+            unlink(path)
+            return 0
+        }
+        // Some file systems have no links.
+        guard [EPERM, EOPNOTSUPP, EMLINK].contains(errno) else { return errno }
+        if access(name, F_OK) == 0 { return EEXIST }
+    }
+    return rename(path, name) == 0 ? 0 : errno
+}
