@@ -43,6 +43,10 @@ actor Alerting: Service {
         let stopped = running.filter { old in !next.contains { $0.notifier === old.notifier } }
         running = next
         await stop(stopped)
+        await keep(settings)
+    }
+
+    private func keep(_ settings: Settings) async {
         do throws(StoreError) {
             try await keeper.use(settings.alerts)
             try await store.keepNotices(forOnly: settings.notifiers.map(\.name))
@@ -55,7 +59,7 @@ actor Alerting: Service {
 
     /// Tries again what the store had no room for.
     func useWaiting() async {
-        if let waiting { await use(waiting.settings) }
+        if let waiting { await keep(waiting.settings) }
     }
 
     private func start(_ options: AlertNotifier) -> Running {

@@ -49,4 +49,31 @@ struct AlertTests {
             }
         }
     }
+
+    @Test func `a reload has a notifier that is held try again at once`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                let (notices, program) = (instance.path("notices"), instance.path("page"))
+                try instance.write(
+                    """
+                    journal: {namespace: \(journald.namespace)}
+                    store: {path: events.sqlite}
+                    control: {socket: control.sock}
+                    notifiers: [{name: page, type: command, command: [\(program)], template: "{{state}}"}]
+                    alerts: [{name: errors, predicate: level >= error, when: first, notify: [page]}]
+                    """, to: "gloss.yaml")
+                try await instance.startDaemonAndWait()
+                #expect(try await instance.glossctl("alerts", "test", "errors", "--timeout", "0").status == 1)
+                try await eventually("it is held") {
+                    try await instance.glossctl("status").text.contains("\(program): No such file or directory")
+                }
+                try instance.write("#!/bin/sh\ncat >> \(notices)\n", to: "page")
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+                #expect(try await instance.glossctl("reload").status == 0)
+                try await eventually("the notice is delivered") {
+                    (try? String(contentsOfFile: notices, encoding: .utf8)) == "test"
+                }
+            }
+        }
+    }
 }
