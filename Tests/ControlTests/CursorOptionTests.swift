@@ -37,13 +37,16 @@ struct CursorOptionTests {
 
     @Test func `where its event is not stored, a range begins at the time of a cursor`() async throws {
         let event = try EventLine.parse(try Fixture.lines("events.ndjson")[0])
-        let (run, asked) = try await run(["-c", event.cursor, "--since", "@1"], finding: [])
+        let (found, asked) = try await run(["-c", event.cursor, "--since", "@1"], finding: [])
         #expect(
-            run.status == .done && run.errors == "glossctl: no stored event has this cursor; beginning at its time\n")
+            found.status == .done
+                && found.errors == "glossctl: no stored event has this cursor; beginning at its time\n")
         #expect(
             asked.last
                 == "/v1/events?since=\(try #require(JournalCursor(event.cursor)).realtimeMicroseconds)&n=all&order=oldest"
         )
+        let (_, some) = try await run(["--after-cursor", event.cursor, "-n", "3"], finding: [])
+        #expect(some.last?.hasSuffix("&n=3&order=oldest&after=0") == true, "\(some)")
     }
 
     @Test func `what is no cursor is said`() async throws {

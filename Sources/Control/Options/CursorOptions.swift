@@ -53,6 +53,8 @@ struct CursorOptions: ParsableArguments {
             console.complain("no stored event has this cursor; beginning at its time")
             let since = query.filter[.since].first.flatMap { UInt64($0) } ?? 0
             query.filter[.since] = [String(max(since, cursor.realtimeMicroseconds))]
+            // Not the newest, but the first of the range.
+            if query.limit != nil { query.after = 0 }
         }
     }
 }
