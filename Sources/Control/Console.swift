@@ -20,6 +20,8 @@ package struct Console: Sendable {
     /// Makes the run end as soon as the reader of the output ends. A command that follows a quiet stream writes too
     /// rarely to notice.
     package var endWithReader: @Sendable () -> Void
+    /// Gives the run time to end when it is interrupted, since it has something to remove then and notices soon.
+    package var endByItself: @Sendable () -> Void
     /// Starts a pager that writes to the same output; `nil` if it cannot be started.
     package var startPager: @Sendable (Pager) -> RunningPager?
     /// Whether the output goes through a pager.
@@ -41,6 +43,7 @@ package struct Console: Sendable {
         isOutputFile: @escaping @Sendable () -> Bool = { false },
         errorWidth: @escaping @Sendable () -> Int? = { nil },
         endWithReader: @escaping @Sendable () -> Void = {},
+        endByItself: @escaping @Sendable () -> Void = {},
         startPager: @escaping @Sendable (Pager) -> RunningPager? = { _ in nil },
         programFolder: @escaping @Sendable () -> String? = { nil },
         become: @escaping @Sendable (_ path: String, _ arguments: [String]) throws -> Void = { _, _ in },
@@ -57,6 +60,7 @@ package struct Console: Sendable {
         self.isOutputFile = isOutputFile
         self.errorWidth = errorWidth
         self.endWithReader = endWithReader
+        self.endByItself = endByItself
         self.startPager = startPager
         self.programFolder = programFolder
         self.become = become

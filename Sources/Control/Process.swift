@@ -10,8 +10,9 @@ extension Glossctl {
         // Not in an `async` main function: Dispatch would already have used the closed descriptors.
         occupyStandardDescriptors()
         if CommandLine.arguments.dropFirst().first == "---completion" { complete() }
+        let signals = blockEndingSignals()
         let thread = CommandThread()
-        Task(executorPreference: thread) { await runToEnd(on: thread) }
+        Task(executorPreference: thread) { await runToEnd(on: thread, endedBy: signals) }
         thread.run()
     }
 
@@ -25,19 +26,17 @@ extension Glossctl {
         Glibc.exit(0)
     }
 
-    private static func runToEnd(on thread: CommandThread) async -> Never {
+    private static func runToEnd(on thread: CommandThread, endedBy signals: [Int32]) async -> Never {
         // A closed output then is an error of write(2), which ends the run silently, and so is a file that is as long as it may be.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let pager = PagerProcess()
-        let console = Console.process(pager)
+        let ending = Ending()
+        let console = Console.process(pager) { ending.grace.store(Ending.longGrace, ordering: .relaxed) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
-        let ending = EndingSignal()
-        let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
-        let sources = numbers.map { number in
-            signal(number, SIG_IGN)
+        let sources = signals.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 // Ctrl-C is for the pager, which receives the signal, too.
@@ -45,7 +44,7 @@ extension Glossctl {
                 ending.number.store(number, ordering: .relaxed)
                 pager.terminate()
                 task.cancel()
-                endSoon(by: number)
+                endSoon(ending, by: number)
             }
             source.resume()
             return source
@@ -55,6 +54,17 @@ extension Glossctl {
         if status == Outcome.interrupted.rawValue, number != 0 { status = 128 + number }
         // Dispatch would start a thread to release the sources.
         withExtendedLifetime(sources) { Glibc.exit(status) }
+    }
+
+    /// Has the signals that end a run wait until Dispatch takes them, which is only when another of its threads has come to
+    /// that. Threads that are started later do the same.
+    private static func blockEndingSignals() -> [Int32] {
+        let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for number in numbers { sigaddset(&blocked, number) }
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        return numbers
     }
 
     /// Whether the process was started to ignore a signal, as by nohup(1).
@@ -79,16 +89,20 @@ extension Glossctl {
     /// Exits if a system call, such as a read of standard input, does not notice the cancellation. The status is that
     /// of a process ended by a signal; raising the signal again does not work, since the threads of Dispatch block
     /// signals.
-    private static func endSoon(by number: Int32) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {
+    private static func endSoon(_ ending: Ending, by number: Int32) {
+        let grace = DispatchTimeInterval.milliseconds(ending.grace.load(ordering: .relaxed))
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace) {
             LineEditor.restoreTerminal()
             _exit(128 + number)
         }
     }
 }
 
-/// The signal that ended the run.
-private final class EndingSignal: Sendable {
-    /// Zero if there was none.
+/// How signals end the run.
+private final class Ending: Sendable {
+    static let longGrace = 10_000
+    /// The signal that ended it; zero if there was none.
     let number = Atomic<Int32>(0)
+    /// How long a cancelled run may take to end, in milliseconds.
+    let grace = Atomic<Int>(500)
 }

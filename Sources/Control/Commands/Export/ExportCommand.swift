@@ -53,6 +53,7 @@ package struct ExportCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
+        console.endByItself()
         let target: any ExportTarget =
             if let sqlite {
                 try SQLiteTarget(sqlite, replaces: force, console)
