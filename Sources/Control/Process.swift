@@ -32,7 +32,7 @@ extension Glossctl {
         signal(SIGXFSZ, SIG_IGN)
         let pager = PagerProcess()
         let ending = Ending()
-        let console = Console.process(pager) { ending.grace.store(Ending.longGrace, ordering: .relaxed) }
+        let console = Console.process(pager) { ending.leavesTime.store(true, ordering: .relaxed) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
@@ -90,19 +90,22 @@ extension Glossctl {
     /// of a process ended by a signal; raising the signal again does not work, since the threads of Dispatch block
     /// signals.
     private static func endSoon(_ ending: Ending, by number: Int32) {
-        let grace = DispatchTimeInterval.milliseconds(ending.grace.load(ordering: .relaxed))
-        DispatchQueue.global().asyncAfter(deadline: .now() + grace) {
+        let exit: @Sendable () -> Void = {
             LineEditor.restoreTerminal()
             _exit(128 + number)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {
+            // It may have begun only now what has to be removed.
+            guard ending.leavesTime.load(ordering: .relaxed) else { return exit() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10), execute: exit)
         }
     }
 }
 
 /// How signals end the run.
 private final class Ending: Sendable {
-    static let longGrace = 10_000
     /// The signal that ended it; zero if there was none.
     let number = Atomic<Int32>(0)
-    /// How long a cancelled run may take to end, in milliseconds.
-    let grace = Atomic<Int>(500)
+    /// Whether a cancelled run may take longer than usual.
+    let leavesTime = Atomic(false)
 }
