@@ -30,6 +30,8 @@ actor Alerting: Service {
     /// Replaces rules and notifiers. Those that stay the same go on, or try again at once if they wait; what removed notifiers did
     /// not get is not sent.
     func use(_ settings: Settings) async {
+        // First: what of notices may be sent depends on their rules.
+        await keep(settings)
         var next: [Running] = []
         for options in settings.notifiers {
             let same = running.first { $0.options == options }
@@ -43,7 +45,6 @@ actor Alerting: Service {
         let stopped = running.filter { old in !next.contains { $0.notifier === old.notifier } }
         running = next
         await stop(stopped)
-        await keep(settings)
     }
 
     private func keep(_ settings: Settings) async {
@@ -65,6 +66,7 @@ actor Alerting: Service {
     private func start(_ options: AlertNotifier) -> Running {
         let notifier = Notifier(
             options, store: store, noticeFeed: keeper.noticeFeed, userAgent: "gloss/\(glossVersion)",
+            protected: { [keeper] in await keeper.protected($0) },
             report: { [logger] report in
                 var metadata: Logger.Metadata = ["notifier": "\(report.sink)"]
                 if let hint = report.hint { metadata["hint"] = "\(hint)" }

@@ -114,7 +114,7 @@ struct Daemon: Service {
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
             dictionarySet: dictionarySet, logger: logger)
         if settings.privacy == .reveal { try await whenRoom { try await reprocessor.willReveal() } }
-        let meanings = StandingPredicates(dictionarySet.dictionaries) {
+        let meanings = StandingPredicates(dictionarySet.dictionaries, dictionarySet.privacy) {
             Protection(mode: .protect, key: key.bytes).hash(of: $0)
         }
         let delivery = Delivery(store: store, dictionarySet: dictionarySet, meanings: meanings, logger: logger)
@@ -209,7 +209,7 @@ private struct RunningParts: ReloadTarget {
 
     func willReveal() async throws { try await reprocessor.willReveal() }
     func deliver(by dictionaries: DictionarySet) async {
-        meanings.use(dictionaries.dictionaries)
+        meanings.use(dictionaries.dictionaries, dictionaries.privacy)
         await delivery.use(dictionaries)
         await checklists.useDictionaries()
         await alerts.useDictionaries()

@@ -17,6 +17,8 @@ package actor Notifier {
     private let clock: SinkClock
     private let random: @Sendable () -> UInt64
     private let report: @Sendable (SinkReport) -> Void
+    /// Returns a notice as it may be sent now: it may have been waiting since before a name became private.
+    private let protected: @Sendable (AlertNotice) async -> AlertNotice
     private let userAgent: String
     private var delivery: DeliveryState
     private var current: (id: Int64, notice: String)?
@@ -26,11 +28,12 @@ package actor Notifier {
     package init(
         _ notifier: AlertNotifier, store: EventStore, noticeFeed: EventFeed, userAgent: String,
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
+        protected: @escaping @Sendable (AlertNotice) async -> AlertNotice = { $0 },
         report: @escaping @Sendable (SinkReport) -> Void
     ) {
         name = notifier.name
         (self.notifier, self.store, self.noticeFeed, self.userAgent) = (notifier, store, noticeFeed, userAgent)
-        (self.clock, self.random, self.report) = (clock, random, report)
+        (self.clock, self.random, self.protected, self.report) = (clock, random, protected, report)
         delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
     }
 
@@ -77,14 +80,17 @@ package actor Notifier {
     }
 
     private func send() async {
-        guard let current, let notice = try? APICoding.decode(AlertNotice.self, from: Data(current.notice.utf8))
+        guard var current, let stored = try? APICoding.decode(AlertNotice.self, from: Data(current.notice.utf8))
         else {
             // Nobody could read it.
             if let current { lastError = "the notice \(current.id) cannot be read, and is not delivered" }
             delivery.attempted(.done, at: clock.elapsed(), random: jitter())
             return
         }
-        let failures = delivery.failures
+        let (failures, notice) = (delivery.failures, await protected(stored))
+        if notice != stored, let text = try? APICoding.encode(notice) {
+            current.notice = String(decoding: text, as: UTF8.self)
+        }
         let result = await attempt(notice, current)
         guard !Task.isCancelled else { return }
         let verdict = Verdict(result)

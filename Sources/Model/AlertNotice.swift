@@ -42,6 +42,20 @@ package struct AlertNotice: Sendable, Hashable, Codable {
     /// The MESSAGE_ID of its journal entries.
     package static let messageID = "cdf060c965f34bddb9ffe9923b5a8e5e"
 
+    /// Returns the notice with other values, also in its text.
+    package func replacingValues(_ body: (Part) -> String?) -> AlertNotice {
+        var notice = self
+        for place in cause.indices { notice.cause[place].value = body(cause[place]) }
+        let (about, end) = (Self.about(causeText), Array(Self.about(causeText).utf8))
+        if !about.isEmpty, text.utf8.suffix(end.count).elementsEqual(end) {
+            notice.text = String(decoding: text.utf8.dropLast(end.count), as: UTF8.self) + Self.about(notice.causeText)
+        }
+        return notice
+    }
+
+    /// How a text ends that is about a cause.
+    package static func about(_ causeText: String) -> String { causeText.isEmpty ? "" : " (\(causeText))" }
+
     /// `event recipe/tap, user 42`
     package var causeText: String {
         cause.map { "\($0.key) \($0.value ?? "(none)")" }.joined(separator: ", ")

@@ -11,6 +11,19 @@ extension Predicate {
         }
     }
 
+    /// Whether it may be met by events that a dictionary covers.
+    func maySelectEvents(of dictionary: DictionaryOptions) -> Bool {
+        switch self {
+        case .all(let parts): parts.allSatisfy { $0.maySelectEvents(of: dictionary) }
+        case .any(let parts): parts.contains { $0.maySelectEvents(of: dictionary) }
+        case .text(.sender(.subsystem), .among(let texts, ignoresCase: false)):
+            texts.contains { dictionary.subsystem.matches($0.text) }
+        case .text(.sender(.category), .among(let texts, ignoresCase: false)):
+            texts.contains { dictionary.category.matches($0.text) }
+        default: true
+        }
+    }
+
     /// What is left to meet for events with that key.
     var withoutWantedEvent: Predicate {
         switch self {

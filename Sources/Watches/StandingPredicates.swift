@@ -7,21 +7,43 @@ internal import Synchronization
 package final class StandingPredicates: Sendable {
     private struct InForce {
         var dictionaries: [EventDictionary]
+        /// Whether any values are protected.
+        var protectsValues: Bool
+        /// The number of changes.
+        var generation = 0
         /// What was found out, by the text of the predicate.
         var known: [ExactString: Result<Predicate, PredicateFault>] = [:]
+        var protections: [ProtectedKeys: ValueProtection] = [:]
+
+        init(_ dictionaries: [EventDictionary], _ mode: PrivacyMode) {
+            self.dictionaries = dictionaries
+            protectsValues = mode == .protect && dictionaries.contains { !$0.protectedNames.isEmpty }
+        }
+    }
+
+    private struct ProtectedKeys: Hashable {
+        var keys: [ExactString]
+        var predicate: ExactString?
     }
 
     private let inForce: Mutex<InForce>
     private let hash: @Sendable (String) -> String
 
     /// - Parameter hash: returns what is stored instead of a hashed value.
-    package init(_ dictionaries: [EventDictionary], hash: @escaping @Sendable (String) -> String) {
-        inForce = Mutex(InForce(dictionaries: dictionaries))
+    package init(
+        _ dictionaries: [EventDictionary], _ mode: PrivacyMode = .protect,
+        hash: @escaping @Sendable (String) -> String
+    ) {
+        inForce = Mutex(InForce(dictionaries, mode))
         self.hash = hash
     }
 
-    package func use(_ dictionaries: [EventDictionary]) {
-        inForce.withLock { $0 = InForce(dictionaries: dictionaries) }
+    package func use(_ dictionaries: [EventDictionary], _ mode: PrivacyMode = .protect) {
+        var next = InForce(dictionaries, mode)
+        inForce.withLock {
+            next.generation = $0.generation + 1
+            $0 = next
+        }
     }
 
     /// The dictionaries in force.
@@ -50,8 +72,60 @@ package final class StandingPredicates: Sendable {
         return keys
     }
 
+    /// Returns how values of keys are protected in events that a predicate may select: as the strictest dictionary says that
+    /// may cover them.
+    /// - Parameter predicate: `nil` for any events.
+    func protection(of keys: [ExactString], in predicate: String?) -> ValueProtection {
+        let asked = ProtectedKeys(keys: keys, predicate: predicate.map { ExactString($0) })
+        let now = inForce.withLock { $0 }
+        if let known = now.protections[asked] { return known }
+        let selected = predicate.flatMap { try? self.predicate($0) } ?? .everything
+        let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), hash: hash)
+        inForce.withLock { inForce in
+            guard inForce.generation == now.generation else { return }
+            if inForce.protections.count >= Self.mostKnown { inForce.protections = [:] }
+            inForce.protections[asked] = protection
+        }
+        return protection
+    }
+
+    /// Returns a notice as it may be shown and sent now.
+    /// - Parameter predicate: that of its rule; `nil` if it is not known.
+    func protected(_ notice: AlertNotice, in predicate: String?) -> AlertNotice {
+        guard protectsValues, !notice.cause.isEmpty else { return notice }
+        return protection(of: notice.cause.map { ExactString($0.key) }, in: predicate).notice(notice)
+    }
+
+    /// Whether any values are protected.
+    var protectsValues: Bool { inForce.withLock { $0.protectsValues } }
+
+    private static func kinds(
+        of keys: [ExactString], in predicate: Predicate, _ inForce: InForce
+    ) -> [ExactString: Privacy] {
+        guard inForce.protectsValues else { return [:] }
+        let protected = inForce.dictionaries.filter { predicate.maySelectEvents(of: $0.options) }.map(\.protectedNames)
+        return keys.reduce(into: [:]) { kinds, key in
+            for name in memberNames(key.text, inForce.dictionaries) {
+                for names in protected { kinds[key] = max(kinds[key] ?? .public, names[name] ?? .public) }
+            }
+        }
+    }
+
+    /// Returns the names of members that a key is about.
+    private static func memberNames(_ key: String, _ dictionaries: [EventDictionary]) -> Set<ExactString> {
+        do throws(PredicateFault) {
+            guard case .parameter(let path) = try groupKey(key, dictionaries) else { return [] }
+            return path.keys
+        } catch {
+            // No definition has it any more, so that its text has to do.
+            return Set(key.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { ExactString(String($0)) })
+        }
+    }
+
     /// Returns what events are grouped by for a key.
-    func groupKey(_ text: String) throws(PredicateFault) -> GroupKey {
+    func groupKey(_ text: String) throws(PredicateFault) -> GroupKey { try Self.groupKey(text, dictionaries) }
+
+    private static func groupKey(_ text: String, _ dictionaries: [EventDictionary]) throws(PredicateFault) -> GroupKey {
         let names = PredicateBinder.Names(dictionaries)
         do throws(PredicateError) {
             return try PredicateBinder.groupKey(text, names)

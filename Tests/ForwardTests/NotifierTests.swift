@@ -10,7 +10,7 @@ import Testing
 /// Notifiers with a real store, real servers on loopback, and real programs.
 @Suite(.timeLimit(.minutes(1))) struct NotifierTests {
     private static let notice = AlertNotice(
-        alert: "errors", state: .firing, cause: [.init(key: "event", value: "a/b")],
+        alert: "errors", state: .firing, cause: [.init(key: "event", value: #""a/b""#)],
         text: "errors: 12 events in 5 min (event \"a/b\")", time: 1_795_222_800_000_000, since: 1_795_222_700_000_000,
         event: 7)
 
@@ -23,12 +23,13 @@ import Testing
 
     /// Gives a notifier one notice, and waits until it is delivered, or has failed so often.
     private func notify(
-        _ notifier: AlertNotifier, _ store: EventStore, failures: Int = .max, _ reports: Reports = Reports()
+        _ notifier: AlertNotifier, _ store: EventStore, failures: Int = .max, _ reports: Reports = Reports(),
+        protected: @escaping @Sendable (AlertNotice) async -> AlertNotice = { $0 }
     ) async throws {
         let feed = EventFeed()
         let sender = Notifier(
             notifier, store: store, noticeFeed: feed, userAgent: "gloss/1.0", random: { 0 },
-            report: { reports.add($0) })
+            protected: protected, report: { reports.add($0) })
         let running = Task { await sender.run() }
         let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
         try await store.save(
@@ -119,6 +120,19 @@ import Testing
         }
     }
 
+    @Test func `a notice is sent as it may be now`() async throws {
+        try await withStore { store, _ in
+            let server = try await LoopbackServer.start(.status(204))
+            let isPrivate: @Sendable (AlertNotice) async -> AlertNotice = { $0.replacingValues { _ in "<private>" } }
+            try await notify(webhook(server.url), store, protected: isPrivate)
+            try await notify(webhook(server.url, template: #"{"cause": "{{cause}}"}"#), store, protected: isPrivate)
+            await server.stop()
+            let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(
+                bodies.count == 2 && bodies.allSatisfy { $0.contains("<private>") && !$0.contains("a/b") }, "\(bodies)")
+        }
+    }
+
     private func command(_ script: String, timeout: Duration = .seconds(10)) -> AlertNotifier {
         AlertNotifier(
             name: "page", kind: .command(["/bin/sh", "-c", ExactString(script)], timeout: timeout),
@@ -134,7 +148,7 @@ import Testing
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let lines = text.split(separator: "\n")
             #expect(lines[0] == "errors: 12 events in 5 min (event \"a/b\")!")
-            #expect(lines[1] == "errors firing event a/b")
+            #expect(lines[1] == "errors firing event \"a/b\"")
             #expect(
                 Int(lines[2].trimmingCharacters(in: .whitespaces)) ?? 99 <= 8, "nothing of the daemon's environment")
         }

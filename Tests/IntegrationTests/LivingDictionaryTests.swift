@@ -246,6 +246,55 @@ struct LivingDictionaryTests {
             })
     }
 
+    @Test func `values that alerts and funnels have kept are replaced, in notices that are not sent yet, too`()
+        async throws
+    {
+        let alerts = """
+            notifiers: [{name: page, type: command, command: [/no/such/program]}]
+            alerts:
+              - {name: names, predicate: event == kitchen/open, when: {count: 1, within: 1h}, by: [name], notify: [page]}
+              - {name: mails, predicate: event == kitchen/open, when: {distinct: mail, count: 1, within: 1h}}
+            """
+        try await withDaemon(definitions: Self.good + "- name: !string\n- mail: !string\n", more: { _ in alerts }) {
+            instance, journald in
+            try instance.write(
+                """
+                checklist: names
+                items: [kitchen/open, kitchen/slam]
+                funnels: [{name: opened, steps: [kitchen/open, kitchen/slam], by: name}]
+                """, to: "list.yaml")
+            let start = try await instance.glossctl("checklist", "start", instance.path("list.yaml"))
+            #expect(start.status == 0, "\(start.errors)")
+            try sendSecrets(journald)
+            try await eventually("notices wait") {
+                try await instance.glossctl("alerts", "history").text.contains("(name hush-name)")
+            }
+            try await eventually("the notifier is held") {
+                try await instance.glossctl("status").text.contains("/no/such/program: No such file")
+            }
+            #expect(await instance.stopDaemon() == 0)
+            #expect(try leaks(Self.secrets, instance).contains { $0.hasPrefix("events.sqlite") })
+            // The files change while nobody looks.
+            try instance.write(Self.named, to: Self.definitions)
+            let (sent, program) = (instance.path("sent"), instance.path("page"))
+            try instance.write("#!/bin/sh\n{ cat; echo; } >> \(sent)\n", to: "page")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            try instance.write(
+                instance.text(of: "gloss.yaml").replacing("/no/such/program", with: program), to: "gloss.yaml")
+            try await instance.startDaemonAndWait()
+            try await eventually("the notice is sent") { instance.text(of: "sent").contains("(name <private>)") }
+            #expect(try await instance.glossctl("alerts", "history").text.contains("(name <private>)"))
+            #expect(try await instance.glossctl("alerts").text.contains("<private>"))
+            let list = try await instance.glossctl("checklist", "show", "names").text
+            #expect(list.contains("opened"), "\(list)")
+            try await eventually("events are reprocessed: \(instance.text(of: "glossd.log"))") {
+                instance.text(of: "glossd.log").contains("Reprocessed")
+            }
+            #expect(await instance.stopDaemon() == 0)
+            #expect(try leaks(Self.secrets, instance) == [])
+        }
+    }
+
     @Test func `reveal is loud, and what it stored is protected once it is over`() async throws {
         try await withDaemon(definitions: Self.named, more: { _ in "privacy: reveal" }) { instance, journald in
             try sendSecrets(journald)

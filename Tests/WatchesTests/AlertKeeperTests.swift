@@ -187,6 +187,100 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `values that become private are replaced in notices, also unsent ones, and in what is kept`()
+        async throws
+    {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send(
+                [4711, 4712, 4711, 4712].map { .of("tap", user: $0, "", .violating) }, from: 1)
+            await alerting.pass(1)
+            #expect(try await alerting.notices.count == 2)
+            keeping.meanings.use([try Keeping.dictionary(user: .hash)])
+            await alerting.keeper.useDictionaries()
+            let about = { (user: String) in "errors: 2 events in 1 min (event recipe/tap, user \(user))" }
+            #expect(try await alerting.notices.sorted() == ["<hash:4711>", "<hash:4712>"].map(about))
+            #expect(
+                await alerting.keeper.list().alerts[0].causes.compactMap { $0.parts[1].value }.sorted() == [
+                    "<hash:4711>", "<hash:4712>",
+                ])
+            // Events that are not reprocessed yet belong to the same causes.
+            try await keeping.send(Array(repeating: .of("tap", user: 4711, "", .violating), count: 2), from: 1500)
+            await alerting.pass(1)
+            #expect(try await alerting.notices.count == 2)
+
+            keeping.meanings.use([try Keeping.dictionary(user: .private)])
+            await alerting.keeper.useDictionaries()
+            #expect(try await alerting.notices == ["<private>", "<private>"].map(about))
+            let next = try #require(try await keeping.store.nextNotice(for: "chat"))
+            #expect(next.notice.contains("<private>") && !next.notice.contains("471"))
+            let saved = try await keeping.store.savedWatches(.alert)[0].state
+            #expect(saved.contains("<private>") && !saved.contains("471"))
+            let causes = await alerting.keeper.list().alerts[0].causes
+            #expect(causes.map { $0.parts[1].value } == ["<private>"] && causes[0].event == 6)
+            await alerting.pass(70)
+            #expect(
+                try await alerting.notices.last
+                    == "errors: over: fewer than 2 events in 1 min (event recipe/tap, user <private>)")
+            #expect(try await alerting.notices.count == 3)
+        }
+    }
+
+    @Test func `values that became private while the daemon was stopped are replaced, also of rules that are gone`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let store = try await openStore(folder)
+            var alerting = Alerting(Keeping(store, [try Keeping.dictionary()]))
+            var gone = Self.errors
+            (gone.name, gone.condition) = ("gone", .distinct("user", count: 2, within: .seconds(60)))
+            try await alerting.keeper.use([Self.errors, gone])
+            try await alerting.keeping.send(
+                [4711, 4711, 4712].map { .of("tap", user: $0, "", .violating) }, from: 1)
+            await alerting.pass(1)
+            alerting = Alerting(Keeping(store, [try Keeping.dictionary(user: .private)]))
+            alerting.keeping.log.now = Sample.start + 2_000_000
+            try await alerting.keeper.use([Self.errors])
+            #expect(try await alerting.notices.filter { $0.contains("471") } == [])
+            #expect(try await alerting.notices.count == 1)
+            #expect(try await store.savedWatches(.alert).map(\.name) == ["errors"])
+            #expect(try await !store.savedWatches(.alert)[0].state.contains("471"))
+            await store.close()
+        }
+    }
+
+    @Test func `a rule goes by the dictionaries that may cover its events, and by none if values are revealed`()
+        async throws
+    {
+        try await withKeeping { keeping in
+            let other = try Keeping.dictionary(user: .private, subsystem: "org.*")
+            keeping.meanings.use([try Keeping.dictionary(), other])
+            let keys: [ExactString] = ["event", "user", "payload.user_id", "gone.user_id"]
+            func protected(_ predicate: String?) -> [ExactString?] {
+                keeping.meanings.protection(of: keys, in: predicate).values(["a/b", "1", "2", "3"], of: keys)
+            }
+            let hidden: [ExactString?] = ["a/b", "<private>", "<private>", "<private>"]
+            #expect(protected(nil) == hidden)
+            #expect(protected("level >= error") == hidden)
+            #expect(protected(#"subsystem in {"com.a", "org.b"}"#) == hidden)
+            #expect(protected(#"subsystem == "com.a" and level >= error"#) == ["a/b", "1", "2", "3"])
+            #expect(protected(#"subsystem == "com.a" or level >= error"#) == hidden)
+            keeping.meanings.use([other], .reveal)
+            #expect(protected(nil) == ["a/b", "1", "2", "3"])
+        }
+    }
+
+    @Test func `a silence that cannot be saved is not in force`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            await keeping.store.close()
+            await #expect(throws: StoreError.self) { try await alerting.keeper.silence("errors", until: .max) }
+            #expect(await alerting.keeper.list().alerts[0].silencedUntil == nil)
+        }
+    }
+
     @Test func `a test is sent at once`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

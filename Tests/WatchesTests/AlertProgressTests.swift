@@ -55,6 +55,27 @@ struct AlertProgressTests {
         }
     }
 
+    @Test func `causes that become one go on together`() {
+        var world = World(.count(3, within: .seconds(60)), by: ["event", "user"])
+        world.pass(10)
+        world.send(["a/b", "1"], count: 2)
+        world.send(["a/b", "2"], count: 2)
+        world.send(["a/c", "3"], count: 4)
+        world.send(["a/c", "4"], count: 1)
+        world.pass(1)
+        #expect(world.take() == ["11 firing a/c,3"])
+        let protection = ValueProtection(["user": .private, "event": .public]) { $0 }
+        for isFirst in [true, false] {
+            let hasReplaced = world.progress.protect(protection, of: world.rule)
+            #expect(hasReplaced == isFirst)
+        }
+        world.pass(100)
+        #expect(
+            world.take().sorted() == [
+                "12 firing a/b,<private>", "70 resolved a/b,<private>", "70 resolved a/c,<private>",
+            ])
+    }
+
     @Test func `a threshold fires once for each cause, and recovers`() {
         var world = World(.count(3, within: .seconds(60)), by: ["event"])
         world.pass(10)

@@ -169,6 +169,33 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `subjects that become private are replaced, and go on`() async throws {
+        try await withKeeping { keeping in
+            let list = """
+                checklist: a
+                items: [recipe/show]
+                funnels: [{name: f, steps: [recipe/show, recipe/tap]}]
+                """
+            try await keeping.start(list)
+            try await keeping.start(list, name: "stopped")
+            try await keeping.send([4711, 4712].map { .of("show", user: $0) }, from: 1)
+            _ = try await keeping.keeper.stop("stopped")
+            keeping.meanings.use([try Keeping.dictionary(user: .hash)])
+            await keeping.keeper.useDictionaries()
+            let states = try await keeping.store.savedWatches(.checklist).map(\.state)
+            #expect(states.count == 2 && states.allSatisfy { $0.contains("<hash:4711>") && !$0.contains("\"4711") })
+            // One that is not reprocessed yet, and one that is.
+            try await keeping.send([.of("tap", user: 4711)], from: 10)
+            let hashed = Sample.Sent("recipe/tap", .resolved, payload: #"{"user_id":"<hash:4712>"}"#)
+            try await keeping.send([hashed], from: 11)
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 2])
+            keeping.meanings.use([try Keeping.dictionary(user: .private)])
+            await keeping.keeper.useDictionaries()
+            #expect(try await keeping.store.savedWatches(.checklist).allSatisfy { !$0.state.contains("471") })
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 2])
+        }
+    }
+
     @Test func `subjects of a funnel are kept up to a number, and an event is one step`() {
         var funnel = FunnelProgress(steps: 2)
         let subjects = (0...FunnelProgress.mostSubjects).map { ExactString("\($0)") }

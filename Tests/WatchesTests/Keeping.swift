@@ -61,6 +61,15 @@ struct Keeping {
         ).dictionary
     }
 
+    /// The same with a parameter that is protected, for a part of the events.
+    static func dictionary(user privacy: Privacy, subsystem: String = "*") throws -> EventDictionary {
+        let text = definitions.replacing("    - user\n", with: "    - user\n    - privacy: \(privacy.rawValue)\n")
+        return try DictionaryParser.parse(
+            [DefinitionFile(name: "recipe.md", bytes: Array(text.utf8))],
+            options: DictionaryOptions(name: "shop", path: "", subsystem: Glob(subsystem))
+        ).dictionary
+    }
+
     init(_ store: EventStore, _ dictionaries: [EventDictionary]) {
         self.store = store
         meanings = StandingPredicates(dictionaries) { "<hash:\($0)>" }

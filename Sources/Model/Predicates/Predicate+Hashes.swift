@@ -30,12 +30,11 @@ extension Predicate {
 }
 
 extension Predicate.ParameterPath {
-    /// The names, and the last part of paths such as `device.id`: privacy goes by that name.
-    fileprivate var keys: Set<ExactString> {
+    /// The names, and the parts of paths such as `device.id`: privacy goes by the name of a member, at any depth.
+    package var keys: Set<ExactString> {
         var keys = names
-        for name in names {
-            guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { continue }
-            keys.insert(String(Substring(name.utf8[dot...].dropFirst())))
+        for name in names where name.utf8.contains(UInt8(ascii: ".")) {
+            keys.formUnion(name.utf8.split(separator: UInt8(ascii: ".")).map { ExactString(String(Substring($0))) })
         }
         for case .member(let name) in inner { keys.insert(name) }
         return keys
@@ -45,4 +44,17 @@ extension Predicate.ParameterPath {
 extension ExactString {
     /// Whether a value is a hash from a payload, which every client can see.
     fileprivate var isHash: Bool { text.hasPrefix("<hash:") && text.hasSuffix(">") }
+}
+
+extension Privacy {
+    /// What takes the place of a value that was read from a stored payload, and may have been replaced already.
+    /// - Parameter hash: returns what is stored instead of a hashed value.
+    package func replacement(of value: ExactString, hash: (String) -> String) -> ExactString {
+        let hidden = ExactString("<private>")
+        switch self {
+        case .public: return value
+        case .hash: return value.isHash || value == hidden ? value : ExactString(hash(value.text))
+        case .private: return hidden
+        }
+    }
 }

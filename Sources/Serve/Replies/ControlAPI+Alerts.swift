@@ -19,7 +19,12 @@ extension ControlAPI {
     func alertHistory(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try NoticeQuery(urlQuery: request.uri.query)
         let notices = try await store.notices(of: query.alert, limit: query.limit)
-        return try Response(json: NoticeList(notices: notices.compactMap(NoticeReply.init)))
+        var replies: [NoticeReply] = []
+        for stored in notices {
+            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { continue }
+            replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
+        }
+        return try Response(json: NoticeList(notices: replies))
     }
 
     /// `POST /v1/alerts/{alert}/test`
@@ -66,8 +71,7 @@ extension ControlAPI {
 }
 
 extension NoticeReply {
-    fileprivate init?(_ stored: StoredNotice) {
-        guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { return nil }
+    fileprivate init(_ notice: AlertNotice, _ stored: StoredNotice) {
         self.init(
             notice, id: stored.id, isSilenced: stored.isSilenced,
             deliveries: stored.deliveries.map { delivery in

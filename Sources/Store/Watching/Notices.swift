@@ -56,6 +56,34 @@ extension EventStore {
         }
     }
 
+    /// Replaces texts of notices, also of those that have to be delivered.
+    /// - Parameter body: returns what replaces a text; `nil` if it stays.
+    package func replaceNotices(_ body: @Sendable (String) -> String?) async throws(StoreError) {
+        var (last, isEnd) = (Int64.min, false)
+        while !isEnd {
+            let page = try await database.read(.status) { [last] db in
+                try Row.fetchAll(
+                    db, sql: "SELECT id, notice FROM notices WHERE id > ? ORDER BY id LIMIT ?",
+                    arguments: [last, NoticeTable.page]
+                ).map { (id: $0["id"] as Int64, text: $0["notice"] as String) }
+            }
+            isEnd = page.count < NoticeTable.page
+            last = page.last?.id ?? last
+            let replaced = page.compactMap { notice in body(notice.text).map { (id: notice.id, text: $0) } }
+            guard !replaced.isEmpty else { continue }
+            try await change { [self] db, state in
+                let bytes = replaced.reduce(0) { $0 + $1.text.utf8.count + 256 }
+                try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
+                try state.transaction(db) { _ in
+                    for notice in replaced {
+                        try db.execute(
+                            sql: "UPDATE notices SET notice = ? WHERE id = ?", arguments: [notice.text, notice.id])
+                    }
+                }
+            }
+        }
+    }
+
     /// Forgets open deliveries to notifiers that no longer exist.
     package func keepNotices(forOnly notifiers: [String]) async throws(StoreError) {
         try await change { db, state in
@@ -101,6 +129,8 @@ extension EventStore {
 enum NoticeTable {
     /// How many of the newest are kept; older ones are kept until they are delivered.
     static let most = 10_000
+    /// How many are replaced at a time.
+    static let page = 500
 
     static func insert(_ notices: [NewNotice], _ db: Database) throws {
         guard !notices.isEmpty else { return }

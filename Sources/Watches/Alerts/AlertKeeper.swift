@@ -15,6 +15,7 @@ package actor AlertKeeper {
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    private let writes = OrderedWrites()
     private var failures: WatchFailures
     private var running: [ExactString: Running] = [:]
     /// In the order of the settings.
@@ -31,7 +32,9 @@ package actor AlertKeeper {
         var silencedUntil: UInt64?
         /// Why nothing can be looked at.
         var fault: String?
-        var hasChanged = false
+        /// The number of its last change, of all changes.
+        var revision: Int64 = 0
+        var isSaved = false
     }
 
     /// - Parameters:
@@ -66,7 +69,7 @@ package actor AlertKeeper {
                 let isFirst = rule.condition == .first
                 next[name] = Running(
                     rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock())),
-                    position: isFirst ? 0 : store.feed.latest, hasChanged: true)
+                    position: isFirst ? 0 : store.feed.latest)
             }
         }
         let gone = saved.map(\.name).filter { next[ExactString($0)] == nil }
@@ -76,15 +79,32 @@ package actor AlertKeeper {
         counter.forget()
         findFaults()
         wakes.publish(wakes.latest + 1)
-        if !gone.isEmpty { try await store.save([], removing: gone, of: .alert) }
+        await protect()
+        if !gone.isEmpty {
+            try await writes.write { [store] () throws(StoreError) in
+                try await store.save([], removing: gone, of: .alert)
+            }
+        }
     }
 
     /// Looks at events by the dictionaries that are in force now.
-    package func useDictionaries() {
+    package func useDictionaries() async {
         counter.forget()
         findFaults()
         wakes.publish(wakes.latest + 1)
+        await protect()
     }
+
+    private func change(_ name: ExactString, _ body: (inout Running) -> Void) {
+        guard var item = running[name] else { return }
+        body(&item)
+        revision += 1
+        (item.revision, item.isSaved) = (revision, false)
+        running[name] = item
+    }
+
+    /// The number of the last change of a rule.
+    private var revision: Int64 = 0
 
     private func findFaults() {
         for (name, item) in running {
@@ -138,7 +158,7 @@ package actor AlertKeeper {
             // What has failed is not tried again at once.
             try? await Task.sleep(for: isBehind && failures.current == nil ? .milliseconds(20) : Self.interval)
         }
-        await save([], all: true)
+        await save(all: true)
     }
 
     /// Looks at what is stored, and saves the notices that it causes.
@@ -157,7 +177,7 @@ package actor AlertKeeper {
             let changes = progress.changes(of: item.rule, now: Int64(clamping: now), completeUntil: complete)
             running[name]?.progress = progress
             guard !changes.isEmpty else { continue }
-            running[name]?.hasChanged = true
+            change(name) { _ in }
             notices += changes.map { change in
                 Self.notice(
                     AlertNotice(change, of: item.rule, at: now), item.rule, item.silencedUntil.map { $0 > now } ?? false
@@ -168,10 +188,13 @@ package actor AlertKeeper {
     }
 
     private static func notice(_ notice: AlertNotice, _ rule: AlertRule, _ isSilenced: Bool) -> NewNotice {
-        let text = (try? APICoding.encode(notice)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        return NewNotice(
-            alert: rule.name, notice: text, notifiers: isSilenced ? [] : rule.notify.map(\.text), isSilenced: isSilenced
-        )
+        NewNotice(
+            alert: rule.name, notice: text(notice), notifiers: isSilenced ? [] : rule.notify.map(\.text),
+            isSilenced: isSilenced)
+    }
+
+    private static func text(_ notice: AlertNotice) -> String {
+        (try? APICoding.encode(notice)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
     /// The newest event when all were looked at last.
@@ -203,14 +226,13 @@ package actor AlertKeeper {
         let now = Int64(clamping: clock())
         for (name, groups) in counted.sums {
             // A rule that was replaced meanwhile looks by itself.
-            guard var item = running[name], item.rule == before[name]?.rule, item.position == counted.after else {
-                continue
-            }
-            let events = groups.first?.first?.events ?? []
-            item.progress.add(events, of: item.rule, now: now)
-            item.position = counted.position
-            item.hasChanged = item.hasChanged || !events.isEmpty
-            running[name] = item
+            guard let rule = running[name]?.rule, rule == before[name]?.rule,
+                running[name]?.position == counted.after
+            else { continue }
+            running[name]?.position = counted.position
+            let events = meanings.protection(of: rule.keys, in: rule.predicate).events(
+                groups.first?.first?.events ?? [], of: rule.keys)
+            if !events.isEmpty { change(name) { $0.progress.add(events, of: rule, now: now) } }
         }
     }
 
@@ -245,16 +267,16 @@ package actor AlertKeeper {
     /// How many of them were given up since the start.
     package private(set) var dropped = 0
 
-    private func save(_ notices: [NewNotice], all: Bool = false) async {
+    /// Called by `run` alone: what is not saved yet must not be saved twice.
+    private func save(_ notices: [NewNotice] = [], all: Bool = false) async {
         unsaved += notices
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         lastSaved = .now
         // The events of rules that have not changed are looked through again after a crash.
-        let due = running.values.filter { $0.hasChanged || all }
-        guard !due.isEmpty || !unsaved.isEmpty else { return failures.saved() }
+        let due = running.values.filter { !$0.isSaved || all }
         let sent = unsaved
-        do {
-            try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
+        do throws(StoreError) {
+            if !due.isEmpty || !sent.isEmpty { try await write(due, sent) }
         } catch {
             // For as long as the disk is full, say. Beyond that the oldest are given up.
             let excess = max(0, unsaved.count - Self.mostUnsaved)
@@ -262,12 +284,80 @@ package actor AlertKeeper {
             dropped += excess
             return failures.saved(error)
         }
-        failures.saved()
         unsaved.removeFirst(min(sent.count, unsaved.count))
-        for item in due where running[ExactString(item.rule.name)]?.position == item.position {
-            running[ExactString(item.rule.name)]?.hasChanged = false
-        }
         if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
+        do throws(StoreError) {
+            try await protectStored()
+        } catch {
+            return failures.saved(error)
+        }
+        failures.saved()
+    }
+
+    private func write(_ items: [Running], _ notices: [NewNotice] = []) async throws(StoreError) {
+        let saved = items.compactMap(Self.saved)
+        try await writes.write { [store] () throws(StoreError) in
+            try await store.save(saved, of: .alert, notices: notices)
+        }
+        for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
+            running[ExactString(item.rule.name)]?.isSaved = true
+        }
+    }
+
+    // MARK: privacy
+
+    /// Whether stored notices may have values that must not be kept any more.
+    private var mayBeUnprotected = false
+
+    /// Replaces values that must not be kept any more.
+    private func protect() async {
+        guard meanings.protectsValues else { return }
+        for (name, item) in running {
+            let (protection, rule) = (meanings.protection(of: item.rule.keys, in: item.rule.predicate), item.rule)
+            var progress = item.progress
+            if progress.protect(protection, of: rule) { change(name) { $0.progress = progress } }
+        }
+        let protected = protectedText
+        for place in unsaved.indices {
+            if let text = protected(unsaved[place].notice) { unsaved[place].notice = text }
+        }
+        mayBeUnprotected = true
+        do throws(StoreError) {
+            let changed = running.values.filter { !$0.isSaved }
+            if !changed.isEmpty { try await write(changed) }
+            // Behind notices that are being saved.
+            try await protectStored()
+        } catch {
+            // It is done with what is saved next.
+            failures.saved(error)
+        }
+    }
+
+    private func protectStored() async throws(StoreError) {
+        guard mayBeUnprotected else { return }
+        mayBeUnprotected = false
+        let protected = protectedText
+        do throws(StoreError) {
+            try await writes.write { [store] () throws(StoreError) in try await store.replaceNotices(protected) }
+        } catch {
+            mayBeUnprotected = true
+            throw error
+        }
+    }
+
+    /// Returns what replaces the text of a notice; `nil` if it can stay.
+    private var protectedText: @Sendable (String) -> String? {
+        let predicates = running.mapValues { ExactString($0.rule.predicate) }
+        return { [meanings] text in
+            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(text.utf8)) else { return nil }
+            let protected = meanings.protected(notice, in: predicates[ExactString(notice.alert)]?.text)
+            return protected == notice ? nil : Self.text(protected)
+        }
+    }
+
+    /// Returns a notice as it may be shown and sent now. A rule that is gone was about any events.
+    package func protected(_ notice: AlertNotice) -> AlertNotice {
+        meanings.protected(notice, in: running[ExactString(notice.alert)]?.rule.predicate)
     }
 
     // MARK: answers
@@ -308,8 +398,8 @@ package actor AlertKeeper {
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
-        let notice = Self.notice(.test(of: item.rule, at: clock()), item.rule, false)
-        try await store.save([], of: .alert, notices: [notice])
+        let notice = Self.notice(protected(.test(of: item.rule, at: clock())), item.rule, false)
+        try await write([], [notice])
         noticeFeed.publish(noticeFeed.latest + 1)
         return Self.reply(item)
     }
@@ -318,11 +408,15 @@ package actor AlertKeeper {
     /// - Parameter until: microseconds since 1970; `nil` ends it.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func silence(_ name: String, until: UInt64?) async throws -> AlertReply {
-        _ = try known(name)
-        running[ExactString(name)]?.silencedUntil = until
-        running[ExactString(name)]?.hasChanged = true
+        let before = try known(name).silencedUntil
+        change(ExactString(name)) { $0.silencedUntil = until }
         let item = try known(name)
-        try await store.save([item].compactMap(Self.saved), of: .alert)
+        do throws(StoreError) {
+            try await write([item])
+        } catch {
+            change(ExactString(name)) { $0.silencedUntil = before }
+            throw error
+        }
         return Self.reply(item)
     }
 
@@ -360,8 +454,10 @@ package actor AlertKeeper {
     /// - Throws: `Problem` if it has no meaning; `StoreError`.
     package func tried(_ rule: AlertRule, since: UInt64) async throws -> [AlertNotice] {
         do {
-            return try await AlertTrial(rule: rule, group: Self.group(of: rule, meanings), since: since).run(
-                on: store, until: clock())
+            let trial = AlertTrial(
+                rule: rule, group: try Self.group(of: rule, meanings),
+                protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
+            return try await trial.run(on: store, until: clock())
         } catch let fault as PredicateFault {
             throw Problem(status: 422, title: "The alert cannot be used", detail: fault.reason)
         }

@@ -40,6 +40,32 @@ struct AlertProgress: Sendable, Codable {
             parts[index].values = (parts[index].values ?? []).union([value])
         }
 
+        /// Returns the same with other values that are counted.
+        fileprivate func mappingValues(_ body: (ExactString) -> ExactString) -> Progress {
+            var progress = self
+            for place in parts.indices { progress.parts[place].values = parts[place].values.map { Set($0.map(body)) } }
+            return progress
+        }
+
+        /// Returns what two causes have come to together.
+        fileprivate func merged(with other: Progress) -> Progress {
+            var progress = self
+            for part in other.parts { progress.add(part) }
+            progress.last = [last, other.last].compactMap(\.self).max()
+            progress.heldSince = [heldSince, other.heldSince].compactMap(\.self).min()
+            progress.firedAt = [firedAt, other.firedAt].compactMap(\.self).min()
+            progress.sentAt = [sentAt, other.sentAt].compactMap(\.self).max()
+            return progress
+        }
+
+        private mutating func add(_ part: TimePart) {
+            guard let place = parts.firstIndex(where: { $0.start >= part.start }) else { return parts.append(part) }
+            guard parts[place].start == part.start else { return parts.insert(part, at: place) }
+            parts[place].count += part.count
+            parts[place].all += part.all
+            if let values = part.values { parts[place].values = (parts[place].values ?? []).union(values) }
+        }
+
         /// The latest event.
         fileprivate(set) var last: EventPlace?
         /// Since when the condition holds.
@@ -134,6 +160,29 @@ struct AlertProgress: Sendable, Codable {
         for event in events { progress.last = max(progress.last ?? event.place, event.place) }
         body(&progress)
         causes[cause] = progress
+    }
+
+    // MARK: privacy
+
+    /// Replaces values that must not be kept any more. Causes that then are the same become one.
+    /// - Returns: whether there were any.
+    mutating func protect(_ protection: ValueProtection, of rule: AlertRule) -> Bool {
+        guard !protection.isEmpty else { return false }
+        let before = self
+        func cause(_ cause: Cause) -> Cause { protection.values(cause, of: rule.by) }
+        causes = Dictionary(
+            causes.map { (cause($0), $1.mappingValues { Self.counted($0, protection, rule) }) },
+            uniquingKeysWith: { $0.merged(with: $1) })
+        known = Set(known.map(cause))
+        new = Dictionary(new.map { (cause($0), $1) }, uniquingKeysWith: min)
+        return (causes, known, new) != (before.causes, before.known, before.new)
+    }
+
+    private static func counted(
+        _ value: ExactString, _ protection: ValueProtection, _ rule: AlertRule
+    ) -> ExactString {
+        guard case .distinct(let key, _, _) = rule.condition else { return value }
+        return protection.value(value, of: key) ?? value
     }
 
     // MARK: time
@@ -268,8 +317,8 @@ extension AlertNotice {
             alert: rule.name, state: change.state, cause: cause, text: "", time: time,
             since: UInt64(max(0, change.since)), event: change.event)
         let what = state == .resolved ? "over: " : state == .repeated ? "still: " : ""
-        let about = causeText.isEmpty ? "" : " (\(causeText))"
-        text = "\(rule.name): \(what)\(rule.condition.text(count: change.count, isOver: state == .resolved))\(about)"
+        let condition = rule.condition.text(count: change.count, isOver: state == .resolved)
+        text = "\(rule.name): \(what)\(condition)\(Self.about(causeText))"
     }
 
     /// The notice that tries the notifiers.

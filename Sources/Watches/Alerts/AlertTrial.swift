@@ -5,6 +5,7 @@ internal import Store
 struct AlertTrial {
     let rule: AlertRule
     let group: EventWatch.Group
+    let protection: ValueProtection
     /// Microseconds since 1970.
     let since: UInt64
 
@@ -21,7 +22,8 @@ struct AlertTrial {
         while position < newest, time.notices.count < AlertKeeper.mostTried {
             try Task.checkCancellation()
             let (sums, reached) = try await store.count(watch, after: position, through: newest)
-            for event in sums[0][0].events.sorted(by: { $0.place < $1.place }) { try time.pass(event) }
+            let events = protection.events(sums[0][0].events, of: rule.keys)
+            for event in events.sorted(by: { $0.place < $1.place }) { try time.pass(event) }
             // Others use the thread, too.
             await Task.yield()
             position = reached

@@ -13,6 +13,7 @@ package actor ChecklistKeeper {
     private let clock: @Sendable () -> UInt64
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    private let writes = OrderedWrites()
     private var failures: WatchFailures
     /// Saved runs that cannot be continued, and why.
     private var unreadable: [ExactString: String] = [:]
@@ -44,13 +45,26 @@ package actor ChecklistKeeper {
             }
         }
         findFaults()
+        await protect()
     }
 
     /// Counts by the dictionaries that are in force now.
-    package func useDictionaries() {
+    package func useDictionaries() async {
         counter.forget()
         findFaults()
         wake()
+        await protect()
+    }
+
+    /// Replaces values that must not be kept any more, also of runs that have ended.
+    private func protect() async {
+        guard meanings.protectsValues else { return }
+        for (name, run) in runs {
+            var run = run
+            guard run.protect(meanings) else { continue }
+            change(name) { $0.counts.funnels = run.counts.funnels }
+        }
+        await save(all: false)
     }
 
     private func findFaults() {
@@ -297,8 +311,12 @@ package actor ChecklistKeeper {
             await saveDue()
             guard runs.values.contains(where: { $0.isRunning && $0.fault == nil }) else {
                 failures.counted()
-                if !runs.values.contains(where: { !$0.isSaved }) { failures.saved() }
-                await wakes.wait(after: wake)
+                if runs.values.contains(where: { !$0.isSaved }) {
+                    await wait(for: wake) { try? await Task.sleep(for: Self.later) }
+                } else {
+                    failures.saved()
+                    await wakes.wait(after: wake)
+                }
                 continue
             }
             let isBehind = !behind(newest).isEmpty
@@ -365,7 +383,7 @@ package actor ChecklistKeeper {
             // A run that was changed meanwhile counts by itself.
             guard var run = runs[name], run.start == before[name]?.start, run.position == counted.after, run.isRunning
             else { continue }
-            let hasChanged = run.add(groups)
+            let hasChanged = run.add(groups, meanings)
             run.position = counted.position
             runs[name] = run
             if hasChanged { change(name) { _ in } }
@@ -406,20 +424,10 @@ package actor ChecklistKeeper {
 
     private func save(_ run: ChecklistRun) async throws(StoreError) { try await write([run]) }
 
-    private var lastWrite: Task<Void, Never>?
-
-    /// Saves and removes runs in the order of the calls: one that was removed must not be saved after that.
     private func write(_ runs: [ChecklistRun], removing names: [String] = []) async throws(StoreError) {
-        let (before, saved) = (lastWrite, runs.compactMap(\.saved))
-        let write = Task { [store] () -> Result<Void, StoreError> in
-            await before?.value
-            do throws(StoreError) {
-                return .success(try await store.save(saved, removing: names, of: .checklist))
-            } catch {
-                return .failure(error)
-            }
+        let saved = runs.compactMap(\.saved)
+        try await writes.write { [store] () throws(StoreError) in
+            try await store.save(saved, removing: names, of: .checklist)
         }
-        lastWrite = Task { _ = await write.value }
-        try await write.value.get()
     }
 }

@@ -108,9 +108,26 @@ struct ChecklistRun: Sendable {
         return (accepted == whole ? [all] : [all, EventWatch.Group(predicate: accepted, items: items)]) + funnels
     }
 
+    /// Replaces values that must not be kept any more.
+    /// - Returns: whether there were any.
+    mutating func protect(_ meanings: StandingPredicates) -> Bool {
+        var hasChanged = false
+        for (place, funnel) in list.funnels.enumerated() {
+            let (key, protection) = (ExactString(funnel.by), protection(of: funnel, meanings))
+            guard !protection.isEmpty else { continue }
+            let hasReplaced = counts.funnels[place].replaceSubjects { protection.value($0, of: key) ?? $0 }
+            hasChanged = hasChanged || hasReplaced
+        }
+        return hasChanged
+    }
+
+    private func protection(of funnel: Checklist.Funnel, _ meanings: StandingPredicates) -> ValueProtection {
+        meanings.protection(of: [ExactString(funnel.by)], in: predicate)
+    }
+
     /// Adds what was counted of `groups`.
     /// - Returns: whether anything was.
-    mutating func add(_ sums: some Collection<[WatchedSum]>) -> Bool {
+    mutating func add(_ sums: some Collection<[WatchedSum]>, _ meanings: StandingPredicates) -> Bool {
         var sums = Array(sums)[...]
         var hasChanged = false
         for (place, sum) in (sums.popFirst() ?? []).enumerated() where sum.count > 0 {
@@ -126,12 +143,14 @@ struct ChecklistRun: Sendable {
         }
         // What is left begins at another index.
         for (place, steps) in Array(sums).enumerated() {
+            let funnel = list.funnels[place]
+            let (keys, protection) = ([ExactString(funnel.by)], protection(of: funnel, meanings))
             let visits = steps.enumerated().flatMap { step, sum in
-                sum.events.compactMap { event in
+                protection.events(sum.events, of: keys).compactMap { event in
                     event.values[0].map { FunnelProgress.Visit(place: event.place, step: step, subject: $0) }
                 }
             }
-            let within = list.funnels[place].within.map { Int64(clamping: $0.wholeMicroseconds) }
+            let within = funnel.within.map { Int64(clamping: $0.wholeMicroseconds) }
             counts.funnels[place].add(visits, within: within)
         }
         return hasChanged

@@ -12,6 +12,17 @@ struct FunnelProgress: Sendable, Hashable, Codable {
 
     static let mostSubjects = 10_000
 
+    /// Replaces subjects that must not be kept any more. Those that then are the same go on together; how many have reached
+    /// a step stays.
+    /// - Returns: whether there were any.
+    mutating func replaceSubjects(_ body: (ExactString) -> ExactString) -> Bool {
+        let before = latest
+        latest = Dictionary(before.map { (body($0), $1) }) { one, other in
+            zip(one, other).map { [$0, $1].compactMap(\.self).max() }
+        }
+        return latest != before
+    }
+
     init(steps: Int) { reached = Array(repeating: 0, count: steps) }
 
     /// An event of a step.
