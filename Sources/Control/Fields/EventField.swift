@@ -29,6 +29,8 @@ struct EventField {
 
     /// The fields of tables, where none are named.
     static let usual = "time,level,subsystem,event,resolution,message"
+    /// The fields that are no keys of predicates.
+    static let names = ["payload", "uid", "cursor", "highlighted"]
 
     /// - Throws: `ControlError` for what is no field.
     init(_ text: String) throws(ControlError) {
@@ -66,7 +68,7 @@ struct EventField {
     /// A misspelt field would be a column of nothing.
     private static func unknown(_ text: String) -> ControlError {
         let wanted = text.unicodeScalars.map(\.value)
-        let names = PredicateKey.allCases.map(\.name) + ["payload", "uid", "cursor", "highlighted"]
+        let names = PredicateKey.allCases.map(\.name) + Self.names
         let near = names.filter {
             EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: max(1, wanted.count / 4)) != nil
         }

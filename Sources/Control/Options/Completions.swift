@@ -13,51 +13,103 @@ enum Completions {
 
     /// The values that stored events have for a key.
     static func values(of key: String) -> CompletionKind {
-        .custom { words, _, prefix in
-            suggestions(words) { client in
-                var query = StatsQuery()
-                (query.keys, query.top) = ([key], mostValues)
-                let reply = try await client.quick(StatsReply.self, APIPath.stats(query))
-                return reply.rows.compactMap { $0.values.first?.value }
-            }.starting(with: prefix)
+        completion { client, typed in try await values(of: key, typed.word, client) }
+    }
+
+    /// Asks for those with the beginning: of all there may be more than are shown.
+    private static func values(
+        of key: String, _ beginning: String, _ client: ControlClient
+    ) async throws -> [String] {
+        var query = StatsQuery()
+        (query.keys, query.top) = ([key], mostValues)
+        if !beginning.isEmpty {
+            query.filter[.predicate] = ["\(key) beginswith \(PredicateSyntax.quoted(beginning))"]
         }
+        let reply = try await client.quick(StatsReply.self, APIPath.stats(query))
+        return reply.rows.compactMap { $0.values.first?.value }
     }
 
     /// A key of groups: of predicates, a parameter, or a part of time.
-    static let keys = CompletionKind.custom { words, _, prefix in
-        suggestions(words) { client in
-            let list = try await client.quick(KeyCatalog.self, APIPath.keys)
-            let keys = list.keys.map(\.name).filter { PredicateKey.named($0)?.isGroupKey ?? false }
-            return keys + list.parameters + TimeUnit.allCases.map(\.rawValue)
-        }.starting(with: prefix, after: ",")
+    static let keys = completion(after: ",") { client, _ in
+        let list = try await client.quick(KeyCatalog.self, APIPath.keys)
+        let keys = list.keys.map(\.name).filter { PredicateKey.named($0)?.isGroupKey ?? false }
+        return keys + list.parameters + TimeUnit.allCases.map(\.rawValue)
     }
 
-    static let parameters = CompletionKind.custom { words, _, prefix in
-        suggestions(words) { client in
-            try await client.quick(KeyCatalog.self, APIPath.keys).parameters
-        }.starting(with: prefix)
+    /// What may be printed of events.
+    static let fields = completion(after: ",") { client, _ in
+        let list = try await client.quick(KeyCatalog.self, APIPath.keys)
+        let keys = list.keys.map(\.name).filter { (try? EventField.list($0)) != nil }
+        return keys + EventField.names + list.parameters.map { "payload.\($0)" }
+    }
+
+    static let parameters = completion { client, _ in
+        try await client.quick(KeyCatalog.self, APIPath.keys).parameters
+    }
+
+    /// A parameter and what stands behind it.
+    static let members = completion { client, typed in
+        try await client.quick(KeyCatalog.self, APIPath.keys).parameters.map { "\($0)=" }
+    }
+
+    /// The keys of definitions, whether their events were sent or not.
+    static let definitions = completion { client, _ in
+        let names = try await client.quick(DictionaryNames.self, APIPath.dictionaries).dictionaries.map(\.name)
+        var query = DefinitionQuery()
+        query.limit = DefinitionQuery.maximumLimit
+        var keys: [String] = []
+        for name in names {
+            let list = try await client.quick(
+                DefinitionList.self, APIPath.definitions(dictionary: name, query))
+            for category in list.categories { keys += category.definitions.map { "\(category.name)/\($0.name)" } }
+        }
+        return keys
+    }
+
+    private struct DictionaryNames: Decodable {
+        struct Named: Decodable { var name: String }
+        var dictionaries: [Named]
+    }
+
+    static let dictionaries = completion { client, _ in
+        try await client.quick(DictionaryNames.self, APIPath.dictionaries).dictionaries.map(\.name)
     }
 
     /// The runs of checklists.
-    static let checklists = CompletionKind.custom { words, _, prefix in
-        suggestions(words) { client in
-            try await client.quick(ChecklistList.self, APIPath.checklists).checklists.map(\.name)
-        }.starting(with: prefix)
+    static let checklists = completion { client, _ in
+        try await client.quick(ChecklistList.self, APIPath.checklists).checklists.map(\.name)
     }
 
-    static let alerts = CompletionKind.custom { words, _, prefix in
-        suggestions(words) { client in
-            try await client.quick(AlertList.self, APIPath.alerts).alerts.map(\.name)
-        }.starting(with: prefix)
+    static let alerts = completion { client, _ in
+        try await client.quick(AlertList.self, APIPath.alerts).alerts.map(\.name)
     }
 
-    /// The last word of a predicate: a key, a parameter, or a named predicate.
-    static let predicate = CompletionKind.custom { words, _, prefix in
-        suggestions(words) { client in
-            let list = try await client.quick(KeyCatalog.self, APIPath.keys)
-            let own = (try? UserPredicates.read(console)?.texts.keys.map { "@\($0)" }) ?? []
-            return list.keys.map(\.name) + list.parameters + own + list.predicates.map { "@\($0.name)" }
-        }.starting(with: prefix, after: " (")
+    /// The last word of a predicate: a key, a parameter, or a named predicate; or a value of the key before it.
+    static let predicate = completion(after: " (!") { client, typed in
+        if let key = typed.keyOfValue { return try await predicateValues(of: key, typed.word, client) }
+        let list = try await client.quick(KeyCatalog.self, APIPath.keys)
+        let own = (try? UserPredicates.read(console)?.texts.keys.map { "@\($0)" }) ?? []
+        return list.keys.map(\.name) + list.parameters + own + list.predicates.map { "@\($0.name)" }
+    }
+
+    private static func predicateValues(
+        of key: String, _ word: String, _ client: ControlClient
+    ) async throws -> [String] {
+        if let few = PredicateKey.named(key)?.values { return few }
+        let isQuoted = word.hasPrefix("\"")
+        return try await values(of: key, isQuoted ? String(word.dropFirst()) : word, client).map {
+            TypedWord.value($0, isQuoted: isQuoted)
+        }
+    }
+
+    private static func completion(
+        after separators: String = "",
+        _ ask: @escaping @Sendable (ControlClient, TypedWord) async throws -> [String]
+    ) -> CompletionKind {
+        .custom { words, place, prefix in
+            let typed = TypedWord(words, place, prefix, separators: separators)
+            return typed.completed(by: suggestions(words) { client in try await ask(client, typed) })
+        }
     }
 
     /// Blocks: ArgumentParser asks for completions without `await`. See `Glossctl.runProcess`.
@@ -92,16 +144,5 @@ enum Completions {
 extension ControlClient {
     fileprivate func quick<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
         try Self.decode(type, try await document(path, timeout: Completions.timeout))
-    }
-}
-
-extension [String] {
-    /// Those that begin as what was typed does.
-    /// - Parameter separators: the characters behind which a new word begins; what is before it stays.
-    fileprivate func starting(with prefix: String, after separators: String = "") -> [String] {
-        let end = prefix.lastIndex { separators.contains($0) }
-        let before = end.map { prefix[...$0] } ?? ""
-        let word = prefix[before.endIndex...]
-        return filter { $0.hasPrefix(word) && SafeText.neutralised($0) == $0 }.map { before + $0 }
     }
 }

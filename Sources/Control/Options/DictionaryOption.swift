@@ -4,7 +4,9 @@ import Model
 
 /// The option that selects dictionaries.
 package struct DictionaryOption: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"))
+    @Option(
+        name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"),
+        completion: Completions.dictionaries)
     package var dictionary: String?
 
     @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this subsystem.", valueName: "name"))

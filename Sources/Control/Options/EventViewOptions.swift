@@ -28,7 +28,7 @@ package struct EventViewOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "Print only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, highlighted, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
-            valueName: "fields"))
+            valueName: "fields"), completion: Completions.fields)
     package var fields: String?
 
     @Option(

@@ -68,13 +68,17 @@ package struct FilterOptions: ParsableArguments {
         completion: .values(of: .resolution))
     package var resolution: [String] = []
 
-    @Option(name: .long, parsing: .unconditionalSingleValue, help: .filter(.user))
+    @Option(
+        name: .long, parsing: .unconditionalSingleValue, help: .filter(.user),
+        completion: Completions.values(of: "user"))
     package var user: [String] = []
 
-    @Option(name: .long, parsing: .unconditionalSingleValue, help: .filter(.device))
+    @Option(
+        name: .long, parsing: .unconditionalSingleValue, help: .filter(.device),
+        completion: Completions.values(of: "device"))
     package var device: [String] = []
 
-    @Option(name: .customLong("where"), help: .filter(.where))
+    @Option(name: .customLong("where"), help: .filter(.where), completion: Completions.members)
     package var members: [String] = []
 
     @Option(name: .letter("g"), parsing: .unconditional, help: .filter(.grep))

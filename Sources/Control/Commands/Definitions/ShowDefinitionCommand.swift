@@ -18,7 +18,9 @@ package struct ShowDefinitionCommand: PagedCommand {
               glossctl definitions show search/start --dictionary web -o json | jq .usage.week
             """)
 
-    @Argument(help: ArgumentHelp("The definition's key.", valueName: "category/name"), transform: Self.key)
+    @Argument(
+        help: ArgumentHelp("The definition's key.", valueName: "category/name"), completion: Completions.definitions,
+        transform: Self.key)
     package var key: EventKey
 
     @OptionGroup package var dictionary: DictionaryOption

@@ -1,5 +1,5 @@
 package import API
-import ArgumentParser
+package import ArgumentParser
 import Model
 
 /// The value of `report` and `--fail-on`: names of reports, separated by commas.
@@ -14,5 +14,6 @@ package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
         self.reports = reports.compactMap { $0 }
     }
 
+    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
     package static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
 }
