@@ -83,7 +83,7 @@ package actor Notifier {
         guard var current, let stored = try? APICoding.decode(AlertNotice.self, from: Data(current.notice.utf8))
         else {
             // Nobody could read it.
-            if let current { lastError = "the notice \(current.id) cannot be read, and is not delivered" }
+            if let current { report(.unreadable(notifier: name, notice: current.id)) }
             delivery.attempted(.done, at: clock.elapsed(), random: jitter())
             return
         }

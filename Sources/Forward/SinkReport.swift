@@ -4,7 +4,7 @@ package import Model
 /// Something about a sink that is worth a line in the log. It never contains a payload or a credential.
 package struct SinkReport: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        case delivered, recovered, retrying, held, storeFailed
+        case delivered, recovered, retrying, held, storeFailed, unreadable
     }
 
     @Exact package var sink: String
@@ -18,6 +18,13 @@ package struct SinkReport: Sendable, Hashable {
         SinkReport(
             sink: batch.sink, kind: .delivered, level: .debug,
             message: "delivered \(batch.eventCount) events in \(batch.body.count) bytes")
+    }
+
+    static func unreadable(notifier: String, notice: Int64) -> SinkReport {
+        SinkReport(
+            sink: notifier, kind: .unreadable, level: .err,
+            message: "the notice \(notice) cannot be read, and is not delivered",
+            hint: "Somebody has changed the database, or its disk is failing.")
     }
 
     /// What is sent.

@@ -93,7 +93,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertNotCounted:
             "Alerts cannot look at new events, or not save what they have seen. They will go on where they are."
         case .alertDropped:
-            "Notices of alerts were given up, because they could not be saved for too long."
+            "Notices of alerts were given up, because they could not be saved or delivered for too long."
         case .checklistUnreadable:
             "A saved run of a checklist cannot be read, and does not count."
         case .checklistNotCounted:
@@ -150,7 +150,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertNotCounted:
             "Solve the problem of the store; the text says what it is."
         case .alertDropped:
-            "Solve the problem of the store. See glossctl alerts try for what was not sent."
+            "Solve the problem of the store or of the notifier. See glossctl alerts try for what was not sent."
         case .checklistUnreadable:
             "Start it again, with the same name."
         case .checklistNotCounted:

@@ -6,6 +6,7 @@ final class OrderedWrites {
     private var last: Task<Void, Never>?
 
     /// Returns when it is written.
+    @discardableResult
     func write<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable () async throws(StoreError) -> Result

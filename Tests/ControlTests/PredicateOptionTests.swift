@@ -21,6 +21,10 @@ struct PredicateOptionTests {
             "time > \"@\(Run.now / 1_000_000 - 300).000000\" and x = 1"
         ),
         (["report", "undefined", "--predicate", "not exists user"], "not exists user"),
+        (
+            ["show", "a = 1 or x = 2", "--predicate", "b = 1", "--predicate", "c = 1"],
+            "(a = 1 or x = 2) and (b = 1) and (c = 1)"
+        ),
     ])
     func `a predicate is sent as it was written, with the times that are meant here`(
         arguments: [String], sent: String
@@ -47,6 +51,10 @@ struct PredicateOptionTests {
         try Data("bad = level >=\n".utf8).write(to: file)
         let run = await Run.glossctl(["--socket", daemon.socket, "show", "@bad"], environment: environment)
         #expect(run.status == .wrongUsage && run.errors.contains("gloss/predicates: line 1: expected a value"))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        let folders = await Run.glossctl(["--socket", daemon.socket, "show", "@bad"], environment: environment)
+        #expect(folders.status == .wrongUsage && folders.errors.contains("gloss/predicates cannot be read"))
         let other = await Run.glossctl(["--socket", daemon.socket, "show", "level = err"], environment: environment)
         #expect(other.errors.contains("no more"))
     }
@@ -64,7 +72,7 @@ struct PredicateOptionTests {
 
     @Test(arguments: [
         (["show", "level >="], "expected a value"), (["show", "time > soon"], "not a time"),
-        (["show", "a = 1", "--predicate", "b = 1"], "given twice"), (["tail", "(a = 1"], "expected )"),
+        (["show", "a = 1", "--predicate", "b ="], "expected a value"), (["tail", "(a = 1"], "expected )"),
     ])
     func `a wrong predicate is wrong usage`(arguments: [String], reason: String) async throws {
         let (sent, run) = try await predicate(arguments)

@@ -120,6 +120,17 @@ import Testing
         }
     }
 
+    @Test func `a notice that cannot be read is reported, and holds up no other`() async throws {
+        try await withStore { store, _ in
+            let (server, reports) = (try await LoopbackServer.start(.status(204)), Reports())
+            try await store.save(
+                [], of: .alert, notices: [NewNotice(alert: "errors", notice: "{", notifiers: ["chat"])])
+            try await notify(webhook(server.url), store, reports)
+            await server.stop()
+            #expect(reports.kinds == [.unreadable] && server.requests.count == 1, "\(reports.messages)")
+        }
+    }
+
     @Test func `a notice is sent as it may be now`() async throws {
         try await withStore { store, _ in
             let server = try await LoopbackServer.start(.status(204))

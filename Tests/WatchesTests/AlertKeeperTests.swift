@@ -271,6 +271,24 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `the newest notices are kept, and the older ones given up are counted`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            let many = (0..<9998).map { _ in NewNotice(alert: "old", notice: "{}", notifiers: ["chat", "page"]) }
+            try await keeping.store.save([], of: .alert, notices: many)
+            try await keeping.store.completeNotice(1, for: "page", at: 1)
+            for id in [Int64(2), 3] {
+                for notifier in ["chat", "page"] { try await keeping.store.completeNotice(id, for: notifier, at: 1) }
+            }
+            for _ in 0..<6 { _ = try await alerting.keeper.test("errors") }
+            // Of the four that are gone, two had been delivered to all.
+            #expect(await alerting.keeper.dropped == 2)
+            #expect(try await keeping.store.nextNotice(for: "chat")?.id == 5)
+            #expect(try await keeping.store.notices(limit: 20_000).count == 10_000)
+        }
+    }
+
     @Test func `a silence that cannot be saved is not in force`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

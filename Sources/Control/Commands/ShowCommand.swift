@@ -63,7 +63,7 @@ package struct ShowCommand: PagedCommand {
     package init() {}
 
     package mutating func validate() throws {
-        try filters.take(predicate)
+        filters.take(predicate)
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
         if case .first = lines, follow || reverse {
             throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")

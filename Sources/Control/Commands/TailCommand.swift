@@ -52,7 +52,7 @@ package struct TailCommand: ControlCommand {
 
     package init() {}
 
-    package mutating func validate() throws { try filters.take(predicate) }
+    package mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         var query = EventQuery()

@@ -6,9 +6,9 @@ import Predicates
 /// The options that select events: one for each `FilterParameter`.
 package struct FilterOptions: ParsableArguments {
     @Option(
-        name: .long, parsing: .unconditional, help: .filter(.predicate, "Such as 'level >= error and user == 42'."),
-        completion: Completions.predicate)
-    package var predicate: String?
+        name: .long, parsing: .unconditionalSingleValue,
+        help: .filter(.predicate, "Such as 'level >= error and user == 42'."), completion: Completions.predicate)
+    package var predicate: [String] = []
 
     @Option(name: .long, help: .filter(.subsystem), completion: Completions.values(of: "subsystem"))
     package var subsystem: [String] = []
@@ -88,18 +88,14 @@ package struct FilterOptions: ParsableArguments {
 
     /// Whether a time range is selected, so that all its events are shown and not only the last ones.
     var hasRange: Bool {
-        let syntax = predicate.flatMap { try? PredicateParser.parse($0) }
+        let hasRange = predicate.contains { (try? PredicateParser.parse($0))?.hasRange ?? false }
         return since != nil || until != nil || last != nil || programSince != nil || programUntil != nil
-            || !boot.isEmpty || syntax?.hasRange ?? false
+            || !boot.isEmpty || hasRange
     }
 
     /// Takes the predicate that was given as an argument.
-    mutating func take(_ argument: String?) throws {
-        guard let argument else { return }
-        guard predicate == nil else {
-            throw ValidationError("The predicate is given twice: as an argument, and by --predicate.")
-        }
-        predicate = argument
+    mutating func take(_ argument: String?) {
+        if let argument { predicate.insert(argument, at: 0) }
     }
 
     /// What was given, as the daemon understands it anywhere.
@@ -124,7 +120,14 @@ package struct FilterOptions: ParsableArguments {
         filter[.where] = try members.map(MemberOption.checked)
         filter[.grep] = grep.map { [$0] } ?? []
         try check(filter, times)
-        if let predicate { filter[.predicate] = [try UserPredicates.absolute(predicate, times, console)] }
+        let predicates = try predicate.map { text throws(ControlError) in
+            try UserPredicates.absolute(text, times, console)
+        }
+        if !predicates.isEmpty {
+            filter[.predicate] = [
+                predicates.count == 1 ? predicates[0] : predicates.map { "(\($0))" }.joined(separator: " and ")
+            ]
+        }
         return filter
     }
 
@@ -183,8 +186,8 @@ extension ArgumentHelp {
             switch parameter.form {
             case .like: "* and ? are wildcards; may be repeated."
             case .equal: "May be repeated."
-            case .member: "If repeated, all must match."
-            case .ordered, .grep, .predicate: ""
+            case .member, .predicate: "If repeated, all must match."
+            case .ordered, .grep: ""
             }
         let sentences = ["\(parameter.description).", note, values].filter { !$0.isEmpty }
         return ArgumentHelp(stringLiteral: sentences.joined(separator: " ")).naming(parameter.valueName)

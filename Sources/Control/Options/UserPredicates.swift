@@ -1,5 +1,6 @@
 import struct FoundationEssentials.Data
 import struct FoundationEssentials.URL
+import Glibc
 import Model
 import Predicates
 
@@ -15,7 +16,12 @@ enum UserPredicates {
 
     /// - Returns: `nil` if there is no file.
     static func read(_ console: Console) throws(ControlError) -> NamedPredicates? {
-        guard let path = path(console), let bytes = try? Data(contentsOf: URL(filePath: path)) else { return nil }
+        guard let path = path(console), access(path, F_OK) == 0 else { return nil }
+        let bytes: Data
+        do { bytes = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw .wrongUsage(
+                "\(path) cannot be read; it should be a file with a line NAME = PREDICATE for each predicate")
+        }
         do throws(NamedPredicates.Problem) {
             return try NamedPredicates(file: String(decoding: bytes, as: UTF8.self))
         } catch {

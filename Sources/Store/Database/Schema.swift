@@ -89,7 +89,7 @@ enum Schema {
             state TEXT NOT NULL,         -- JSON: what is watched for, and what was counted until there
             PRIMARY KEY (kind, name)
         ) WITHOUT ROWID;
-        CREATE TABLE notices ( -- what alerts sent: the newest 10,000, and those that are not delivered yet
+        CREATE TABLE notices ( -- what alerts sent, or have to send: the newest 10,000
             id INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending
             alert TEXT NOT NULL,         -- as the settings name it
             silenced INTEGER NOT NULL,   -- 1: not sent, because somebody had silenced the alert

@@ -127,13 +127,14 @@ extension EventStore {
 
 /// The tables `notices` and `notice_deliveries`.
 enum NoticeTable {
-    /// How many of the newest are kept; older ones are kept until they are delivered.
+    /// How many of the newest are kept, whether they were delivered or not.
     static let most = 10_000
     /// How many are replaced at a time.
     static let page = 500
 
-    static func insert(_ notices: [NewNotice], _ db: Database) throws {
-        guard !notices.isEmpty else { return }
+    /// - Returns: how many older ones were given up, that were not delivered to all yet.
+    static func insert(_ notices: [NewNotice], _ db: Database) throws -> Int {
+        guard !notices.isEmpty else { return 0 }
         for notice in notices {
             try db.execute(
                 sql: "INSERT INTO notices (alert, silenced, notice) VALUES (?, ?, ?)",
@@ -146,12 +147,13 @@ enum NoticeTable {
             }
         }
         let oldest = db.lastInsertedRowID - Int64(most)
-        guard oldest > 0 else { return }
-        try db.execute(
-            sql: """
-                DELETE FROM notices WHERE id <= ? AND NOT EXISTS
-                (SELECT 1 FROM notice_deliveries WHERE notice_deliveries.notice = id AND delivered IS NULL);
-                """, arguments: [oldest])
-        try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice NOT IN (SELECT id FROM notices)")
+        guard oldest > 0 else { return 0 }
+        let waiting = try Int.fetchOne(
+            db,
+            sql: "SELECT count(DISTINCT notice) FROM notice_deliveries WHERE notice <= ? AND delivered IS NULL",
+            arguments: [oldest])
+        try db.execute(sql: "DELETE FROM notices WHERE id <= ?", arguments: [oldest])
+        try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice <= ?", arguments: [oldest])
+        return waiting ?? 0
     }
 }

@@ -33,14 +33,17 @@ extension EventStore {
     }
 
     /// Saves some of them, and their notices, and removes others, in one transaction.
+    /// - Returns: how many older notices were given up, that were not delivered to all yet.
+    @discardableResult
     package func save(
         _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = []
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Int {
         try await change { [self] db, state in
             let bytes =
                 watches.reduce(0) { $0 + $1.state.utf8.count + 256 }
                 + notices.reduce(0) { $0 + $1.notice.utf8.count + 256 * (1 + $1.notifiers.count) }
             try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
+            var givenUp = 0
             try state.transaction(db) { _ in
                 for name in names {
                     try db.execute(
@@ -51,8 +54,9 @@ extension EventStore {
                         sql: "INSERT OR REPLACE INTO watches (kind, name, position, state) VALUES (?, ?, ?, ?)",
                         arguments: [kind.rawValue, watch.name, watch.position, watch.state])
                 }
-                try NoticeTable.insert(notices, db)
+                givenUp = try NoticeTable.insert(notices, db)
             }
+            return givenUp
         }
     }
 

@@ -264,7 +264,7 @@ package actor AlertKeeper {
     /// Notices that could not be saved yet.
     private var unsaved: [NewNotice] = []
     private static let mostUnsaved = 10_000
-    /// How many of them were given up since the start.
+    /// How many notices were given up since the start: because they could not be saved, or could not be delivered.
     package private(set) var dropped = 0
 
     /// Called by `run` alone: what is not saved yet must not be saved twice.
@@ -296,7 +296,7 @@ package actor AlertKeeper {
 
     private func write(_ items: [Running], _ notices: [NewNotice] = []) async throws(StoreError) {
         let saved = items.compactMap(Self.saved)
-        try await writes.write { [store] () throws(StoreError) in
+        dropped += try await writes.write { [store] () throws(StoreError) in
             try await store.save(saved, of: .alert, notices: notices)
         }
         for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {

@@ -103,6 +103,13 @@ package struct AlertHistoryCommand: ControlCommand {
         if output == .json { try console.print(document: reply) }
         let notices = try ControlClient.decode(NoticeList.self, reply).notices
         guard !notices.isEmpty else {
+            if let alert {
+                let names = try await client.document(AlertList.self, APIPath.alerts).alerts.map(\.name)
+                guard names.contains(where: { ExactString($0) == ExactString(alert) }) else {
+                    let known = names.isEmpty ? "the settings have none" : "there are \(names.joined(separator: ", "))"
+                    throw ControlError.no(SafeText.neutralised("there is no alert \(alert); \(known)"))
+                }
+            }
             let whose = alert.map { "The alert \(SafeText.neutralised($0))" } ?? "No alert"
             throw ControlError.nothing("\(whose) has sent \(alert == nil ? "a" : "no") notice.")
         }
@@ -148,7 +155,9 @@ package struct TryAlertCommand: ControlCommand {
         let time = try since.map { text throws(ControlError) in
             // A length of time can only be meant as one that ends now.
             let text = TimeSpan.microseconds(text) == nil ? text : "-\(text)"
-            return try TimeOption.time("--since", text, times)
+            let time = try TimeOption.time("--since", text, times)
+            try TimeOption.checkBeginning(time, times)
+            return time
         }
         let body = try file.map { try ChecklistFile.text($0) } ?? []
         let client = ControlClient(socket: try connection.socketPath(console))

@@ -34,7 +34,7 @@ package struct RecordChecklistCommand: ControlCommand {
 
     package init() {}
 
-    package mutating func validate() throws { try filters.take(predicate) }
+    package mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

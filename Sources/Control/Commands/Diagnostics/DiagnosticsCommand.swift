@@ -31,6 +31,10 @@ package struct DiagnosticsCommand: PagedCommand {
 
     package init() {}
 
+    package func validate() throws {
+        guard !raised || output == .text else { throw ValidationError("--raised goes with -o text only.") }
+    }
+
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
         let document = try await client.document(APIPath.diagnostics)

@@ -45,7 +45,7 @@ package struct ExportCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
-        try filters.take(predicate)
+        filters.take(predicate)
         guard (sqlite == nil) != (csv == nil) else {
             throw ValidationError("Say what to write: --sqlite FILE, or --csv FOLDER.")
         }

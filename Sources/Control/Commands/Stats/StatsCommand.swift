@@ -62,7 +62,7 @@ package struct StatsCommand: PagedCommand {
 
     package init() {}
 
-    package mutating func validate() throws { try filters.take(predicate) }
+    package mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         let query = try query(console)
@@ -71,6 +71,7 @@ package struct StatsCommand: PagedCommand {
         guard stats.reply.events > 0 else {
             var events = EventQuery()
             events.filter = query.filter
+            if output != .text { try stats.print(as: output, text.style(console), on: console) }
             throw await NothingFound(client: client, query: events, zone: text.style(console).zone).answer()
         }
         try stats.print(as: output, text.style(console), on: console)

@@ -40,7 +40,7 @@ package struct TopCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
-        try filters.take(predicate)
+        filters.take(predicate)
         guard !filters.hasRange else {
             throw ValidationError("top shows the last minutes: give --window instead of a range.")
         }

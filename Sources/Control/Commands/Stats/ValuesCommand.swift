@@ -51,7 +51,7 @@ package struct ValuesCommand: PagedCommand {
 
     package init() {}
 
-    package mutating func validate() throws { try filters.take(predicate) }
+    package mutating func validate() throws { filters.take(predicate) }
 
     /// Leaves out events without a value, which would take the place of one. Every event has a part of time.
     private static func having(_ key: String, _ filter: EventFilter) -> EventFilter {
@@ -69,6 +69,9 @@ package struct ValuesCommand: PagedCommand {
         let client = ControlClient(socket: try connection.socketPath(console))
         let stats = try await StatsTable(query, from: client, zone: text.zone(console), hasNone: false)
         guard stats.reply.rows.contains(where: { $0.values.first?.value != nil }) else {
+            if let format = output.table, format != .text {
+                try stats.print(as: format, text.style(console), on: console)
+            }
             throw ControlError.nothing("No event has a value for \(SafeText.neutralised(key)).")
         }
         guard let format = output.table else {
