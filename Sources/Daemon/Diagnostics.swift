@@ -117,7 +117,9 @@ actor Diagnostics: Service {
     private func noteDropped(_ now: UInt64) async {
         let dropped = await droppedNotices()
         guard dropped > lastDropped else { return }
-        note(.alertDropped, "\(dropped - lastDropped) notices could not be saved or delivered for too long, and were given up", now)
+        note(
+            .alertDropped,
+            "\(dropped - lastDropped) notices could not be saved or delivered for too long, and were given up", now)
         lastDropped = dropped
     }
 
