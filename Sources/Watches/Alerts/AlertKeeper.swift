@@ -72,6 +72,11 @@ package actor AlertKeeper {
                     position: isFirst ? 0 : store.feed.latest)
             }
         }
+        // What is being saved of another rule with the name is not the state of this one.
+        for name in next.keys where next[name]?.revision == 0 {
+            revision += 1
+            next[name]?.revision = revision
+        }
         let gone = saved.map(\.name).filter { next[ExactString($0)] == nil }
         // Before anything else happens: what is found out meanwhile must not be lost.
         running = next
@@ -249,7 +254,8 @@ package actor AlertKeeper {
             kept.meaning == rule.meaning
         else { return nil }
         return Running(
-            rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil)
+            rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil,
+            isSaved: true)
     }
 
     private static func saved(_ item: Running) -> SavedWatch? {
