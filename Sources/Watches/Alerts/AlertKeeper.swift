@@ -329,7 +329,8 @@ package actor AlertKeeper {
         }
         mayBeUnprotected = true
         do throws(StoreError) {
-            let changed = running.values.filter { !$0.isSaved }
+            // Notices that are not saved yet belong to what the rules have seen, and are saved with it soon.
+            let changed = unsaved.isEmpty ? running.values.filter { !$0.isSaved } : []
             if !changed.isEmpty { try await write(changed) }
             // Behind notices that are being saved.
             try await protectStored()
