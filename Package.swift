@@ -160,7 +160,8 @@ let package = Package(
         ),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
-            name: "WatchesTests", dependencies: ["Model", "API", "Definitions", "Store", "Watches", "TestSupport"],
+            name: "WatchesTests",
+            dependencies: ["Model", "API", "Definitions", "Store", "Watches", "TestSupport", grdb],
             swiftSettings: commonSettings),
         .testTarget(name: "SettingsTests", dependencies: ["Model", "Settings"], swiftSettings: commonSettings),
         .testTarget(

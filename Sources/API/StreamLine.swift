@@ -116,13 +116,6 @@ private struct LastSections<Value: Sendable>: Sendable {
     }
 }
 
-extension [UInt8] {
-    fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
-        count == other.count
-            && withUnsafeBytes { bytes in other.withUnsafeBytes { bytes[...].isSame(as: $0[...]) } }
-    }
-}
-
 extension EventLine {
     /// Reads an event line.
     package static func parse(_ line: [UInt8]) throws(StreamLineError) -> EventLine {

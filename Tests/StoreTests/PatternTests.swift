@@ -104,6 +104,16 @@ struct PatternTests {
         #expect(try finds(#"[ac]+\d"#, String(repeating: "x", count: 1 << 20) + "a1"))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a slow pattern on many names ends with an error`() throws {
+        let names = try NamePredicate(.text(.eventName, .matches(.matches, "(a+)+$", ignoresCase: false)))
+        let slow = String(repeating: "a", count: 14) + "!"
+        #expect(try names.isMet { _ in .known(slow) } == false)
+        let error = #expect(throws: StoreError.self) {
+            for _ in 0..<100_000 { _ = try names.isMet { _ in .known(slow) } }
+        }
+        #expect(error?.kind == .invalidPattern && error?.description.contains("more than 2") == true)
+    }
+
     /// Searches skip texts that lack what every match has.
     @Test(arguments: ["ALİ", "İ", "\u{212A}elvin", "Straße İstanbul", "éİi", "Kİ\u{212A}k"])
     func `a text is found by itself in any case`(_ text: String) throws {

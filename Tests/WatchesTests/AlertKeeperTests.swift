@@ -1,11 +1,12 @@
 import API
 import Foundation
+import GRDB
 import Model
-import Store
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Store
 @testable import Watches
 
 struct AlertKeeperTests {
@@ -296,6 +297,34 @@ struct AlertKeeperTests {
             await keeping.store.close()
             await #expect(throws: StoreError.self) { try await alerting.keeper.silence("errors", until: .max) }
             #expect(await alerting.keeper.list().alerts[0].silencedUntil == nil)
+        }
+    }
+
+    @Test func `a silence is saved with the notices that wait`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            try await keeping.store.database.write {
+                try $0.execute(
+                    sql: "CREATE TEMP TRIGGER no BEFORE INSERT ON main.notices BEGIN SELECT RAISE(ABORT, 'no'); END")
+            }
+            await alerting.pass(1)
+            await #expect(throws: StoreError.self) { try await alerting.keeper.silence("errors", until: .max) }
+            #expect(try await alerting.notices.isEmpty)
+            #expect(try await keeping.store.savedWatches(.alert).allSatisfy { !$0.state.contains("firedAt") })
+
+            try await keeping.store.database.write { try $0.execute(sql: "DROP TRIGGER no") }
+            _ = try await alerting.keeper.silence("errors", until: .max)
+            #expect(try await alerting.notices.count == 1)
+            // Nothing is sent twice, neither now nor after a crash.
+            await alerting.pass(2)
+            let restarted = Alerting(Keeping(keeping.store, [try Keeping.dictionary()]))
+            restarted.keeping.log.now = keeping.log.now
+            try await restarted.keeper.use([Self.errors])
+            await restarted.pass(3)
+            #expect(try await restarted.notices.count == 1)
+            #expect(await restarted.keeper.list().alerts.map(\.state) == [.firing])
         }
     }
 

@@ -31,6 +31,7 @@ package struct EventRenderer: Sendable {
         var kind: EventKind
         /// The key, if the events are resolved.
         var column: StyledLine
+        var common: CommonNames
         var members = KnownMembers()
     }
 
@@ -159,10 +160,18 @@ package struct EventRenderer: Sendable {
     }
 
     private func resolution(_ event: EventLine) -> StyledLine {
-        guard style.width == nil else { return StyledLine(event.resolution.mark, event.resolution.tint) }
+        (style.width == nil ? Self.names : Self.marks)[event.resolution] ?? StyledLine()
+    }
+
+    private static let marks = resolutions { StyledLine($0.mark, $0.tint) }
+    private static let names = resolutions { resolution in
         var line = StyledLine()
-        line.append(event.resolution.rawValue, event.resolution.tint, columns: 9)
+        line.append(resolution.rawValue, resolution.tint, columns: 9)
         return line
+    }
+
+    private static func resolutions(_ column: (Resolution) -> StyledLine) -> [Resolution: StyledLine] {
+        Dictionary(uniqueKeysWithValues: Resolution.allCases.map { ($0, column($0)) })
     }
 
     /// The subsystem and category in the form of filters.
@@ -189,7 +198,10 @@ package struct EventRenderer: Sendable {
         }
         if kinds.count == Self.mostKinds { kinds = [] }
         let key = event.event?.description ?? ""
-        kinds.append(Kind(kind: event.kind, column: StyledLine(SafeText.neutralised(key), .kind(key))))
+        kinds.append(
+            Kind(
+                kind: event.kind, column: StyledLine(SafeText.neutralised(key), .kind(key)),
+                common: event.dictionary.flatMap { common[$0] } ?? CommonNames()))
         lastKind = kinds.count - 1
         return lastKind
     }
@@ -199,23 +211,24 @@ package struct EventRenderer: Sendable {
         switch event.content {
         case .message(let text, _): flow.append { $0.append(message(text)) }
         case .payload(let json):
-            let common = event.dictionary.flatMap { self.common[$0] } ?? CommonNames()
             let (place, showsAll) = (kind(event), style.showsCommon)
+            let (common, isKeyed) = (kinds[place].common, event.event != nil)
             let list = ParameterText.list(json, in: common.parametersAt, &kinds[place].members) { member in
                 if showsAll { return true }
                 // The key of the event has its own column.
-                if event.event != nil, common.key.contains(member.place) { return false }
+                if isKeyed, common.key.contains(member.place) { return false }
                 return member.isInObject || !common.parameters.contains(member.key)
             }
             guard let shown = list else {
                 flow.append { $0.append(message(String(decoding: json, as: UTF8.self))) }
                 return
             }
+            let violations = event.violations
             func append(_ parameter: ParameterText, old: String? = nil, to line: inout StyledLine) {
                 line.append(parameter.name, .faint)
                 line.append("=", .faint)
                 if let old { line.append("\(old) → ", .faint) }
-                line.append(beginning(parameter.value), event.breaks(parameter.place) ? .bad : .plain)
+                line.append(beginning(parameter.value), violations.breaks(parameter.place) ? .bad : .plain)
             }
             guard let changes = differences?.changes(to: event, shown) else {
                 for parameter in shown {
@@ -247,7 +260,8 @@ package struct EventRenderer: Sendable {
     }
 
     private func findings(_ event: EventLine, indent: Int) -> String {
-        FindingText.all(of: event).map { text, tint in
+        guard event.hasFindings else { return "" }
+        return FindingText.all(of: event).map { text, tint in
             TextBlock.wrapped(text, indent: indent, prose, tint: tint, lines: Self.maximumLines)
         }.joined()
     }

@@ -36,8 +36,12 @@ package enum FindingText {
 }
 
 extension EventLine {
+    var hasFindings: Bool { !violations.isEmpty || !warnings.isEmpty || reason != nil }
+}
+
+extension [ViolationLine] {
     /// Whether a parameter, or a value in it such as `items[3].price`, breaks its definition.
     func breaks(_ place: String) -> Bool {
-        violations.contains { $0.parameter.utf8.elementsEqual(place.utf8) || $0.parameter.isPath(within: place) }
+        contains { $0.parameter.utf8.elementsEqual(place.utf8) || $0.parameter.isPath(within: place) }
     }
 }

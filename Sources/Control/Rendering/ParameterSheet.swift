@@ -47,7 +47,7 @@ struct ParameterSheet {
             + parameters.map { parameter in
                 var line = StyledLine("  ")
                 line.append(parameter.name + "  ", .faint, columns: nameWidth + 2)
-                let tint: Tint = event.breaks(parameter.place) ? .bad : .plain
+                let tint: Tint = event.violations.breaks(parameter.place) ? .bad : .plain
                 line.append(shown(parameter.value) + "  ", tint, columns: valueWidth + 2)
                 line.append(type(parameter) + "  ", .note, columns: typeWidth + 2)
                 line.append(description(parameter), .faint)

@@ -159,7 +159,7 @@ struct KnownMembers: Sendable {
         where isIncluded: (ParameterMember) -> Bool
     ) -> ParameterMember? {
         func isKnown(_ number: Int) -> Bool {
-            known[number].key.elementsEqual(payload[member.key]) && known[number].isInObject == isInObject
+            known[number].key.hasSameBytes(as: payload[member.key]) && known[number].isInObject == isInObject
                 && ExactString(known[number].place) == ExactString(place)
         }
         if next < known.count, isKnown(next) {

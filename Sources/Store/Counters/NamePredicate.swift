@@ -19,6 +19,8 @@ package struct NamePredicate {
     }
 
     private let root: Node
+    /// Bounds the time of all searches together. It is never cancelled: names are asked about in a few milliseconds.
+    private let turn = ReadTurn(time: .zero)
 
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     package init(_ predicate: Predicate) throws(StoreError) { root = try Self.node(predicate) }
@@ -33,10 +35,12 @@ package struct NamePredicate {
         }
     }
 
+    /// Must be called on one thread.
     /// - Returns: `nil` if what is unknown decides.
-    package func isMet(by text: (Predicate.TextKey) -> Text) throws -> Bool? { try Self.isMet(root, text) }
+    /// - Throws: `.invalidPattern` if searches for a regular expression take too long, also together.
+    package func isMet(by text: (Predicate.TextKey) -> Text) throws -> Bool? { try isMet(root, text) }
 
-    private static func isMet(_ node: Node, _ text: (Predicate.TextKey) -> Text) throws -> Bool? {
+    private func isMet(_ node: Node, _ text: (Predicate.TextKey) -> Text) throws -> Bool? {
         switch node {
         case .all(let parts): return try decision(of: parts, endsAt: false, text)
         case .any(let parts): return try decision(of: parts, endsAt: true, text)
@@ -44,13 +48,13 @@ package struct NamePredicate {
         case .unknown: return nil
         case .text(let condition):
             guard case .known(let known) = text(condition.key) else { return nil }
-            guard var known else { return try condition.accepts(nil, until: nil) }
-            return try known.withUTF8 { try condition.accepts(UnsafeRawBufferPointer($0), until: nil) }
+            guard var known else { return try condition.accepts(nil, until: turn) }
+            return try known.withUTF8 { try condition.accepts(UnsafeRawBufferPointer($0), until: turn) }
         }
     }
 
     /// - Parameter end: the result of a part that decides.
-    private static func decision(
+    private func decision(
         of parts: [Node], endsAt end: Bool, _ text: (Predicate.TextKey) -> Text
     ) throws -> Bool? {
         var isKnown = true

@@ -273,26 +273,12 @@ package actor AlertKeeper {
     /// How many notices were given up since the start: because they could not be saved, or could not be delivered.
     package private(set) var dropped = 0
 
-    /// Called by `run` alone: what is not saved yet must not be saved twice.
     private func save(_ notices: [NewNotice] = [], all: Bool = false) async {
         unsaved += notices
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         lastSaved = .now
-        // The events of rules that have not changed are looked through again after a crash.
-        let due = running.values.filter { !$0.isSaved || all }
-        let sent = unsaved
         do throws(StoreError) {
-            if !due.isEmpty || !sent.isEmpty { try await write(due, sent) }
-        } catch {
-            // For as long as the disk is full, say. Beyond that the oldest are given up.
-            let excess = max(0, unsaved.count - Self.mostUnsaved)
-            unsaved.removeFirst(excess)
-            dropped += excess
-            return failures.saved(error)
-        }
-        unsaved.removeFirst(min(sent.count, unsaved.count))
-        if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
-        do throws(StoreError) {
+            try await write(all: all)
             try await protectStored()
         } catch {
             return failures.saved(error)
@@ -300,14 +286,34 @@ package actor AlertKeeper {
         failures.saved()
     }
 
-    private func write(_ items: [Running], _ notices: [NewNotice] = []) async throws(StoreError) {
-        let saved = items.compactMap(Self.saved)
-        dropped += try await writes.write { [store] () throws(StoreError) in
-            try await store.save(saved, of: .alert, notices: notices)
+    /// Saves what rules have seen, and all notices that are not saved yet: neither must be there without the other after a crash.
+    /// - Parameters:
+    ///   - all: whether rules are saved that have not changed. After a crash, their events are looked through again.
+    ///   - notice: is saved as well. It is not kept if that fails.
+    private func write(all: Bool = false, with notice: NewNotice? = nil) async throws(StoreError) {
+        // One at a time, so that no notice is saved twice.
+        try await writes.write { [self] () throws(StoreError) in try await writeNow(all: all, with: notice) }
+    }
+
+    private func writeNow(all: Bool, with notice: NewNotice?) async throws(StoreError) {
+        let due = running.values.filter { !$0.isSaved || all }
+        let waiting = unsaved.count
+        let sent = unsaved + [notice].compactMap(\.self)
+        guard !due.isEmpty || !sent.isEmpty else { return }
+        do throws(StoreError) {
+            dropped += try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
+        } catch {
+            // For as long as the disk is full, say. Beyond that the oldest are given up.
+            let excess = max(0, unsaved.count - Self.mostUnsaved)
+            unsaved.removeFirst(excess)
+            dropped += excess
+            throw error
         }
-        for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
+        unsaved.removeFirst(waiting)
+        for item in due where running[ExactString(item.rule.name)]?.revision == item.revision {
             running[ExactString(item.rule.name)]?.isSaved = true
         }
+        if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
     }
 
     // MARK: privacy
@@ -329,10 +335,7 @@ package actor AlertKeeper {
         }
         mayBeUnprotected = true
         do throws(StoreError) {
-            // Notices that are not saved yet belong to what the rules have seen, and are saved with it soon.
-            let changed = unsaved.isEmpty ? running.values.filter { !$0.isSaved } : []
-            if !changed.isEmpty { try await write(changed) }
-            // Behind notices that are being saved.
+            try await write()
             try await protectStored()
         } catch {
             // It is done with what is saved next.
@@ -406,8 +409,7 @@ package actor AlertKeeper {
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
         let notice = Self.notice(protected(.test(of: item.rule, at: clock())), item.rule, false)
-        try await write([], [notice])
-        noticeFeed.publish(noticeFeed.latest + 1)
+        try await write(with: notice)
         return Self.reply(item)
     }
 
@@ -419,7 +421,7 @@ package actor AlertKeeper {
         change(ExactString(name)) { $0.silencedUntil = until }
         let item = try known(name)
         do throws(StoreError) {
-            try await write([item])
+            try await write()
         } catch {
             change(ExactString(name)) { $0.silencedUntil = before }
             throw error

@@ -205,7 +205,7 @@ struct AlertProgress: Sendable, Codable {
     /// Whether nothing can change without events.
     var isQuiet: Bool { causes.isEmpty && new.isEmpty }
 
-    /// Finds the changes that notices have to be sent for.
+    /// Finds the changes that notices have to be sent for, the earliest first.
     /// - Parameters:
     ///   - now: in microseconds since 1970.
     ///   - completeUntil: all events until then were looked at; only for that time is it known that there are none.
@@ -242,7 +242,7 @@ struct AlertProgress: Sendable, Codable {
                 causes[cause] = isIdle ? nil : progress
             }
         }
-        return changes
+        return changes.sorted { ($0.since, $0.event ?? 0) < ($1.since, $1.event ?? 0) }
     }
 
     private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
