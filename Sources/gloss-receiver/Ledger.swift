@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// One request with a batch.
 struct Received: Sendable {
@@ -42,7 +43,7 @@ actor Ledger {
     /// - Throws: an error when a file cannot be written.
     func take(_ batch: Received) throws -> AnswerScript.Answer {
         let answer = script.next()
-        let digest = fnv1a(batch.body)
+        let digest = FNV1a(batch.body).value
         let before = seen[batch.key]
         let isResent = before?.digest == digest
         if answer.takesBatch, !(isResent && before?.isTaken == true) { try output?.append(batch.plain, sync: true) }
@@ -97,12 +98,6 @@ actor Ledger {
         let text = String(number)
         return String(repeating: "0", count: max(digits - text.count, 0)) + text
     }
-}
-
-/// Returns a hash that distinguishes bodies; it need not resist forgery.
-/// - Source: Fowler, Noll, Vo: FNV-1a, 64 bits
-private func fnv1a(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
 /// Writes a line to standard output without buffering, even into a pipe.

@@ -1,3 +1,5 @@
+import Model
+
 /// The role of a piece of text, which determines its colour.
 package enum Tint: Sendable, Equatable {
     case plain, heading, faint, good, note, warning, bad, accent, match, highlight
@@ -27,9 +29,7 @@ package enum Tint: Sendable, Equatable {
     private static let kindCodes = [34, 94, 36, 96, 32, 35, 95]
 
     /// The colour of a kind of events: always the same for the same name.
-    /// - Source: http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a
     static func kind(_ name: String) -> Tint {
-        let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-        return .kind(number: Int(hash % UInt32(kindCodes.count)))
+        .kind(number: Int(FNV1a(Array(name.utf8)).value % UInt64(kindCodes.count)))
     }
 }

@@ -34,8 +34,8 @@ package struct NumberRanges: Sendable, Hashable {
             return
         }
         // The ranges that overlap it or are next to it are merged with it.
-        let first = index { $0.upperBound < new.lowerBound && new.lowerBound - $0.upperBound > 1 }
-        let end = index { $0.lowerBound <= new.upperBound || $0.lowerBound - new.upperBound == 1 }
+        let first = ranges.endOfThose { $0.upperBound < new.lowerBound && new.lowerBound - $0.upperBound > 1 }
+        let end = ranges.endOfThose { $0.lowerBound <= new.upperBound || $0.lowerBound - new.upperBound == 1 }
         guard first < end else {
             ranges.insert(new, at: first)
             if ranges.count > Self.maximumCount { joinNearest() }
@@ -46,12 +46,12 @@ package struct NumberRanges: Sendable, Hashable {
     }
 
     package func contains(_ number: UInt64) -> Bool {
-        let index = index { $0.upperBound < number }
+        let index = ranges.endOfThose { $0.upperBound < number }
         return index < ranges.count && ranges[index].contains(number)
     }
 
     package func contains(all range: ClosedRange<UInt64>) -> Bool {
-        let index = index { $0.upperBound < range.upperBound }
+        let index = ranges.endOfThose { $0.upperBound < range.upperBound }
         return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
             && ranges[index].upperBound >= range.upperBound
     }
@@ -68,7 +68,7 @@ package struct NumberRanges: Sendable, Hashable {
     package func missing(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
         var missing: [ClosedRange<UInt64>] = []
         var next = range.lowerBound
-        for seen in ranges[index(where: { $0.upperBound < range.lowerBound })...] {
+        for seen in ranges[ranges.endOfThose { $0.upperBound < range.lowerBound }...] {
             guard seen.lowerBound <= range.upperBound else { break }
             if seen.lowerBound > next { missing.append(next...(seen.lowerBound - 1)) }
             guard seen.upperBound < range.upperBound else { return missing }
@@ -91,15 +91,5 @@ package struct NumberRanges: Sendable, Hashable {
             }
         }
         ranges = joined
-    }
-
-    /// Returns the index of the first range for which the condition is false; it is true for all ranges before.
-    private func index(where isBefore: (ClosedRange<UInt64>) -> Bool) -> Int {
-        var (low, high) = (0, ranges.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(ranges[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

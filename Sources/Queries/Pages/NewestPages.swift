@@ -211,12 +211,5 @@ extension [Int64] {
         return place > 0 ? self[place - 1] : nil
     }
 
-    private func place(after id: Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] <= id { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func place(after id: Int64) -> Int { endOfThose { $0 <= id } }
 }

@@ -161,25 +161,7 @@ extension Array {
             guard limit < elements.count / 8 else {
                 return elements.indices.sorted(by: precedes).prefix(limit).map { elements[$0] }
             }
-            var first: [Int] = []
-            for place in elements.indices {
-                if first.count == limit {
-                    guard let last = first.last, precedes(place, last) else { continue }
-                    first.removeLast()
-                }
-                first.insert(place, at: first.endOfThose { !precedes(place, $0) })
-            }
-            return first.map { elements[$0] }
+            return elements.indices.first(limit, by: precedes).map { elements[$0] }
         }
-    }
-
-    /// - Parameter isOne: true for the elements before the place that is searched, false for those after it.
-    private func endOfThose(_ isOne: (Element) -> Bool) -> Int {
-        var range = 0..<count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = isOne(self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
     }
 }

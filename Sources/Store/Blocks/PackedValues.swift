@@ -1,3 +1,5 @@
+internal import Model
+
 /// The values of a column as a block stores them. It is a class, since a structure with so many arrays is slow to
 /// access.
 final class PackedValues: Sendable {
@@ -182,12 +184,7 @@ final class PackedValues: Sendable {
     }
 
     private func firstValue(endingBehind place: Int, from first: Int) -> Int {
-        var (low, high) = (first, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] <= place { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (first..<ends.count).endOfThose { ends[$0] <= place }
     }
 
     @inline(__always)

@@ -1,3 +1,5 @@
+internal import Model
+
 /// The numbers that a condition wants: ranges of them, ascending, none of which touches another.
 struct WantedNumbers {
     private let ranges: [ClosedRange<Int64>]
@@ -38,11 +40,6 @@ struct WantedNumbers {
     /// Returns the place of the last range that begins at the number or below it.
     /// - Precondition: the first one does.
     private func place(of number: Int64) -> Int {
-        var (low, high) = (0, ranges.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if ranges[middle].lowerBound <= number { low = middle } else { high = middle }
-        }
-        return low
+        ranges.endOfThose { $0.lowerBound <= number } - 1
     }
 }

@@ -87,11 +87,10 @@ enum DictionaryFileTable {
 /// A file with the hash by which its content is found in the store.
 struct HashedFile: Sendable {
     var file: DefinitionFile
-    /// FNV-1a, 64 bits.
     var hash: UInt64
 
     init(_ file: DefinitionFile) {
         self.file = file
-        hash = file.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        hash = FNV1a(file.bytes).value
     }
 }

@@ -63,12 +63,8 @@ final class RowBlock {
 
     /// Returns the event with an id; `nil` if it has no row.
     func event(of id: Int64) -> Int? {
-        var (low, high) = (0, selection.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[selection[middle]] < id { low = middle + 1 } else { high = middle }
-        }
-        return low < selection.count && ids[selection[low]] == id ? selection[low] : nil
+        let place = selection.endOfThose { ids[$0] < id }
+        return place < selection.count && ids[selection[place]] == id ? selection[place] : nil
     }
 
     /// Goes to the row of an event.

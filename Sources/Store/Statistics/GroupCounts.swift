@@ -127,26 +127,8 @@ struct GroupCounts: Sendable {
         let equal = sums.indices.filter { sums[$0].count == least }
         let room = limit - larger.count
         // If some groups were forgotten, any will do: those that were counted one after the other are in few blocks.
-        let rest = uncertainty > 0 ? equal.prefix(room).sorted(by: isBefore) : first(room, of: equal)
+        let rest = uncertainty > 0 ? equal.prefix(room).sorted(by: isBefore) : equal.first(room, by: isBefore)
         return larger.sorted(by: isBefore) + rest
-    }
-
-    /// Returns the first places in the order of `isBefore`, without sorting all.
-    private func first(_ count: Int, of places: [Int]) -> [Int] {
-        var kept: [Int] = []
-        for place in places {
-            if kept.count == count {
-                guard let last = kept.last, isBefore(place, last) else { continue }
-                kept.removeLast()
-            }
-            var (low, high) = (0, kept.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if isBefore(kept[middle], place) { low = middle + 1 } else { high = middle }
-            }
-            kept.insert(place, at: low)
-        }
-        return kept
     }
 
     /// The order of groups: that of their counts, and then of their texts, whichever was counted first.
