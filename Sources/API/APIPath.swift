@@ -70,11 +70,11 @@ package enum APIPath {
 
     package static func alertTest(_ alert: String) -> String { "\(alerts)/\(percentEncoded(alert))/test" }
 
-    package static func alertSilence(_ alert: String, _ query: TimeQuery) -> String {
+    package static func alertSilence(_ alert: String, _ query: SilenceQuery) -> String {
         path("\(alerts)/\(percentEncoded(alert))/silence", query.parameters)
     }
 
-    package static func alertTrial(_ alert: String, _ query: TimeQuery) -> String {
+    package static func alertTrial(_ alert: String, _ query: TrialQuery) -> String {
         path("\(alerts)/\(percentEncoded(alert))/trial", query.parameters)
     }
 

@@ -32,27 +32,56 @@ package struct NoticeQuery: Sendable, Hashable {
     }
 }
 
-/// A query with one time: `since` of `POST /v1/alerts/{alert}/trial`, `until` of `…/silence`.
-package struct TimeQuery: Sendable, Hashable {
-    package enum Name: String, Sendable { case since, until }
+/// The query of `POST /v1/alerts/{alert}/silence`.
+package struct SilenceQuery: Sendable, Hashable {
+    /// Microseconds since 1970; `nil` ends the silence.
+    package var until: UInt64?
 
-    package var name: Name
-    /// Microseconds since 1970.
-    package var time: UInt64?
+    package static let parameterNames = ["until"]
 
-    package init(_ name: Name, time: UInt64?) { (self.name, self.time) = (name, time) }
+    package init(until: UInt64?) { self.until = until }
 
     /// Reads the part of a URL after the `?`.
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
-    package init(_ name: Name, urlQuery: String?) throws(QueryError) {
-        self.name = name
-        for (_, value) in try QueryItems.parse(urlQuery, names: [name.rawValue], lists: []) {
-            guard let time = QueryItems.time(value) else {
-                throw QueryError(parameter: name.rawValue, description: "must be \(QueryItems.allowedTimes)")
-            }
-            self.time = time
+    package init(urlQuery: String?) throws(QueryError) {
+        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
+            until = try QueryItems.requiredTime(value, of: name)
         }
     }
 
-    package var parameters: [(name: String, value: String)] { time.map { [(name.rawValue, String($0))] } ?? [] }
+    package var parameters: [(name: String, value: String)] { until.map { [("until", String($0))] } ?? [] }
+}
+
+/// The query of `POST /v1/alerts/{alert}/trial`.
+package struct TrialQuery: Sendable, Hashable {
+    /// Microseconds since 1970; `nil` for a day ago.
+    package var since: UInt64?
+    /// What the file with the rules is called.
+    @Exact package var file: String?
+
+    package static let parameterNames = ["since", "file"]
+
+    package init(since: UInt64?, file: String?) {
+        self.since = since
+        self.file = file
+    }
+
+    /// Reads the part of a URL after the `?`.
+    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
+    package init(urlQuery: String?) throws(QueryError) {
+        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
+            if name == "file" { file = value } else { since = try QueryItems.requiredTime(value, of: name) }
+        }
+    }
+
+    package var parameters: [(name: String, value: String)] {
+        (since.map { [("since", String($0))] } ?? []) + (file.map { [("file", $0)] } ?? [])
+    }
+}
+
+extension QueryItems {
+    fileprivate static func requiredTime(_ value: String, of name: String) throws(QueryError) -> UInt64 {
+        if let time = time(value) { return time }
+        throw QueryError(parameter: name, description: "must be \(allowedTimes)")
+    }
 }

@@ -61,8 +61,23 @@ package struct Glossctl: ParsableCommand {
         } catch ControlError.interrupted where paged?.wasQuitEarly == true {
             return .done
         } catch {
+            // -1h would be a request for help.
+            if let word = arguments.first(where: isNegative), isHelp(error),
+                !arguments.contains(where: ["-h", "--help"].contains)
+            {
+                return report(
+                    ControlError.wrongUsage("\(word) is no option; write a length of time without -"), on: console)
+            }
             return report(error, on: console)
         }
+    }
+
+    private static func isNegative(_ word: String) -> Bool {
+        word.first == "-" && word.dropFirst().first?.isNumber == true
+    }
+
+    private static func isHelp(_ error: any Error) -> Bool {
+        !(error is ControlError) && exitCode(for: error).isSuccess
     }
 
     /// Parses a command line.
@@ -81,7 +96,23 @@ package struct Glossctl: ParsableCommand {
             if let socket { console.environment["GLOSS_SOCKET"] = socket }
             return parsed
         }
+        if let first = rest.first, !first.hasPrefix("-"), first != "help" { try checkCommand(first) }
         return try parseAsRoot(words)
+    }
+
+    /// ArgumentParser calls a wrong command an unexpected argument.
+    private static func checkCommand(_ word: String) throws(ControlError) {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !names.contains(where: { ExactString($0) == ExactString(word) }) else { return }
+        let wanted = word.lowercased().unicodeScalars.map(\.value)
+        let near = names.filter { name in
+            name.hasPrefix(word)
+                || EditDistance.between(wanted, name.unicodeScalars.map(\.value), limit: max(1, wanted.count / 3))
+                    != nil
+        }
+        let hint =
+            near.isEmpty ? "glossctl --help lists them" : "did you mean \(near.prefix(3).joined(separator: ", "))?"
+        throw .wrongUsage("there is no command \(SafeText.neutralised(word)); \(hint)")
     }
 
     /// Returns the socket that is named before the command, and the words behind it.

@@ -52,6 +52,8 @@ extension Glossctl {
         var status = await task.value.rawValue
         let number = ending.number.load(ordering: .relaxed)
         if status == Outcome.interrupted.rawValue, number != 0 { status = 128 + number }
+        // The terminal has shown ^C, behind which the shell would go on.
+        if number == SIGINT, isatty(STDERR_FILENO) == 1 { _ = write(STDERR_FILENO, "\n", 1) }
         // Dispatch would start a thread to release the sources.
         withExtendedLifetime(sources) { Glibc.exit(status) }
     }

@@ -95,7 +95,9 @@ actor Alerting: Service {
                 StatusProblem(
                     problem.isHeld ? .notifierHeld : .notifierRetrying, item.options.name,
                     what: "The notifier \(item.options.name) is \(state): \(problem.reason)",
-                    hint: "See glossctl alerts history; its notices are kept."))
+                    hint: problem.isHeld
+                        ? "Its notices are kept. \(Diagnostic.notifierHeld.advice)"
+                        : "Its notices are kept, and tried again. See glossctl alerts history."))
         }
         return problems
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Model
+import Settings
 
 /// The options of a daemon that needs no installation, and leaves nothing behind.
 struct EphemeralOptions: ParsableArguments {
@@ -48,6 +49,9 @@ struct EphemeralOptions: ParsableArguments {
         if given, !isOn {
             throw ValidationError("Settings come from a file; only --ephemeral takes them from options.")
         }
+        if let start, StartPoint(start) == nil {
+            throw ValidationError("--start \(start): write \(StartPoint.form).")
+        }
         if journal != nil, namespace != nil { throw ValidationError("Give one of --journal and --namespace.") }
         if subsystem.count > definitions.count {
             throw ValidationError("--subsystem says which events a folder of --definitions is for: give one for each.")
@@ -93,7 +97,8 @@ struct EphemeralFolder {
 
     init() throws {
         // That of $TMPDIR. mkdtemp makes a name that nobody has, and only this user may enter the folder.
-        let parent = NSTemporaryDirectory()
+        let folder = NSTemporaryDirectory()
+        let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         var template = Array("\(parent)/glossd-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(parent: parent, errno: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -23,10 +23,12 @@ package struct GlossdCommand: AsyncParsableCommand {
             2 wrong usage; 78 the settings have errors.
 
             Examples:
-              glossd --check                          show what is wrong with the settings and dictionaries
-              glossd --config ./gloss.yaml            run in the foreground, with settings of your own
+              glossd --check
+                  say what is wrong with the settings and dictionaries
+              glossd --config ./gloss.yaml
+                  run in the foreground, with settings of your own
               glossd --ephemeral --definitions ./definitions
-                                                      run without an installation; then: glossctl tail --socket gloss.sock
+                  run without an installation; then: glossctl tail --socket gloss.sock
             """,
         version: glossVersion)
 
@@ -120,7 +122,8 @@ package struct GlossdCommand: AsyncParsableCommand {
             """
             \(config.oneLine): good. \(count(settings.sources.count, "source")), \
             \(count(settings.dictionaries.count, "dictionary", "dictionaries")) with \
-            \(count(configuration.definitionCount, "definition")), \(count(settings.sinks.count, "sink")).
+            \(count(configuration.definitionCount, "definition")), \(count(settings.sinks.count, "sink")), \
+            \(count(settings.alerts.count, "alert")), \(count(settings.notifiers.count, "notifier")).
             """)
     }
 

@@ -54,9 +54,10 @@ package struct JSONLimits: Sendable, Hashable {
     package var maximumMembers: Int
 
     /// The limits of payloads. No sender needs more, and 60 MB of tiny members would take a gigabyte of memory.
-    package static let payload = JSONLimits(maximumMembers: 65_536)
+    package static let payload = JSONLimits(maximumDepth: 128, maximumMembers: 65_536)
 
-    package init(maximumBytes: Int = .max, maximumDepth: Int = 128, maximumMembers: Int = .max) {
+    /// The usual limits are for what Gloss itself has written, where a payload stands within other objects.
+    package init(maximumBytes: Int = .max, maximumDepth: Int = 1024, maximumMembers: Int = .max) {
         self.maximumBytes = maximumBytes
         self.maximumDepth = maximumDepth
         self.maximumMembers = maximumMembers

@@ -82,7 +82,8 @@ package enum ChecklistFormat: String, Sendable, CaseIterable {
 
     /// - Parameter file: the name of a file.
     package init?(file: String) {
-        switch file.utf8.split(separator: UInt8(ascii: ".")).last.map({ String(Substring($0)) }) {
+        let parts = file.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        switch parts.count > 1 ? parts.last.map({ String(Substring($0)) }) : nil {
         case "yaml", "yml": self = .yaml
         case "md", "markdown": self = .markdown
         default: return nil

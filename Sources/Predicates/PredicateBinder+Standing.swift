@@ -12,7 +12,7 @@ extension PredicateBinder {
         let predicate = try meaning(at: 1_700_000_000_000_000)
         guard try predicate == meaning(at: 1_800_000_000_000_000) else {
             throw PredicateError(
-                "a time in it depends on when it is read; write a date and a time, such as \"2026-11-21 10:00:00\"",
+                "a time in the predicate depends on when it is read; write a date and a time, such as \"2026-11-21 10:00:00\"",
                 in: text, at: 0..<text.utf8.count)
         }
         return predicate

@@ -164,7 +164,7 @@ package struct PredicateBinder {
         func distance(_ name: some StringProtocol) -> Int? {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
-        let known = PredicateKey.allCases.map(\.name) + names.all.map(\.text)
+        let known = Set(exact: PredicateKey.allCases.map(\.name)).union(names.all).map(\.text)
         let near = known.compactMap { name -> (String, Int)? in
             // A member may be asked for without the object that it is in.
             let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] }

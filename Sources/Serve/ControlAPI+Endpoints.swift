@@ -217,13 +217,13 @@ extension ControlAPI {
                 problems: [403: "Not permitted", 404: unknown], needsAdmin: true, answer: testAlert),
             Endpoint(
                 id: "silenceAlert", tag: .alerts, method: .post, path: alert + "/silence",
-                summary: "Send no notices of a rule until a time, or end that", query: TimeQuery.documentation(.until),
+                summary: "Send no notices of a rule until a time, or end that", query: SilenceQuery.documentation,
                 reply: .json(AlertReply.object), problems: [403: "Not permitted", 404: unknown], needsAdmin: true,
                 answer: silenceAlert),
             Endpoint(
                 id: "tryAlert", tag: .alerts, method: .post, path: alert + "/trial",
                 summary: "Find out which notices a rule would have sent about stored events, at most 1,000",
-                query: TimeQuery.documentation(.since),
+                query: TrialQuery.documentation,
                 body: (
                     "A rule that is not in the settings, as it would be there", "text/plain",
                     "alerts: [{name: checkout-errors, predicate: level >= error, when: {count: 10, within: 5m}}]", false

@@ -119,13 +119,7 @@ struct SettingsMapping {
     }
 
     func startPoint(_ key: String) -> StartPoint? {
-        read(key, as: "now, oldest or a duration such as 24h") { node in
-            switch node.string {
-            case "now": .now
-            case "oldest": .oldest
-            default: node.string.flatMap(DurationText.parse).map { .ago($0) }
-            }
-        }
+        read(key, as: StartPoint.form) { $0.string.flatMap(StartPoint.init) }
     }
 
     /// Returns the items of a list; an empty array when the key is absent.

@@ -55,3 +55,18 @@ private func number(_ digits: Substring, times factor: Int64) -> Int64? {
     let (product, overflow) = value.multipliedReportingOverflow(by: factor)
     return overflow ? nil : product
 }
+
+extension StartPoint {
+    /// How it is written.
+    package static let form = "now, oldest or a duration such as 24h"
+
+    package init?(_ text: String) {
+        switch text {
+        case "now": self = .now
+        case "oldest": self = .oldest
+        default:
+            guard let duration = DurationText.parse(text) else { return nil }
+            self = .ago(duration)
+        }
+    }
+}

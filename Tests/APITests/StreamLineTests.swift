@@ -219,6 +219,23 @@ struct StreamLineTests {
         }
     }
 
+    @Test func `the deepest payload is read back within a line and a document`() throws {
+        let depth = JSONLimits.payload.maximumDepth - 1
+        let payload =
+            #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        #expect(try JSONScanner.members(of: Array(payload.utf8), limits: .payload).count == 1)
+        let event = SampleEvent.event(payload: payload)
+        var writer = StreamLineWriter()
+        writer.append(event)
+        guard case .event(let line) = try StreamLine.parse(writer.bytes) else {
+            Issue.record("not an event")
+            return
+        }
+        #expect(line.content == .payload(Array(payload.utf8)))
+        let detail = try EventDetail.parse(EventDetail.encode(event, definition: nil, journal: .gone))
+        #expect(detail.event.content == line.content)
+    }
+
     @Test func `a value that was cut in the middle of a character is still text`() throws {
         let cut = JournalField(name: "X", value: Array("保存".utf8.dropLast()), isCut: true)
         let bytes = try EventDetail.encode(

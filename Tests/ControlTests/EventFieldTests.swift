@@ -24,12 +24,13 @@ struct EventFieldTests {
             ("payload.l[1].n", "3"),
             ("payload.l[0]", "[]"), (#"payload."x y""#, "5"), ("payload.b", #"{"c":"x y"}"#), ("payload.nul", "null"),
             ("payload.absent", nil), ("payload.l[9]", nil), ("payload.b.c.d", nil), ("payload.twice", "2"),
-            ("payload.esc", #"é\n"#),
+            ("payload.esc", #"é\n"#), ("payload.again.b", nil), ("payload.again.c", "2"),
+            (#"payload."q\"uote""#, "v1"),
         ] as [(String, String?)])
     func `a parameter is found where it stands`(field: String, text: String?) throws {
         let event = try event(
             #"""
-            {"a":1.50,"b":{"c":"x y"},"flat.name":2,"l":[[],{"n":3}],"x y":5,"nul":null,"twice":1,"twice":2,"esc":"\u00e9\n"}
+            {"a":1.50,"b":{"c":"x y"},"flat.name":2,"l":[[],{"n":3}],"x y":5,"nul":null,"twice":1,"twice":2,"esc":"\u00e9\n","again":{"b":1},"again":{"c":2},"q\"uote":"v1"}
             """#.trimmingCharacters(in: .newlines))
         #expect(try EventField(field).value(of: event, Self.utc)?.plain == text)
     }
@@ -47,6 +48,13 @@ struct EventFieldTests {
         for field in ["user", "device", "", "a b", "a[x]", "user_id", "tme", "a[0]"] {
             #expect(throws: ControlError.self) { try EventField(field) }
         }
+    }
+
+    @Test func `a quote that is escaped does not end a name`() throws {
+        let event = try event(#"{"q\"uo}te,":"v1"}"#)
+        let fields = try EventField.list(#"payload."q\"uo}te,",id"#)
+        #expect(fields.map { $0.value(of: event, Self.utc)?.plain } == ["v1", String(event.id)])
+        #expect(try EventTemplate(#"<{payload."q\"uo}te,"}>"#).line(event, Self.utc) == "<v1>\n")
     }
 
     @Test func `rows are written as the format wants them`() throws {

@@ -127,7 +127,7 @@ struct PredicatesCommandTests {
         let run = await Run.glossctl(["--socket", daemon.socket, "predicates"], environment: ["HOME": home.path])
         #expect(
             run.output == """
-                name   from       predicate
+                NAME   FROM       PREDICATE
                 @slow  your file  took > 5
                 @bad   settings   level >= err
 
@@ -135,7 +135,7 @@ struct PredicatesCommandTests {
         let keys = await Run.glossctl("--socket", daemon.socket, "predicates", "--keys")
         #expect(
             keys.output == """
-                key        means
+                KEY        MEANS
                 level      How severe it is, x
                 recipe_id  A parameter
                 名前       A parameter

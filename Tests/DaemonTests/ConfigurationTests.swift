@@ -25,7 +25,7 @@ struct ConfigurationTests {
     @Test(arguments: [
         ("predicate: level >= error", "predicate: level >= eror", "alert errors is held: a level is one of"),
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
-        ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in it depends on"),
+        ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in the predicate"),
         (
             "when: {count: 1,", "by: [tok], when: {count: 1,",
             "alert errors is held: events cannot be distinguished by tok"

@@ -101,6 +101,22 @@ struct QuestionTests {
         }
     }
 
+    /// SQLite takes file: for the beginning of a URI.
+    @Test func `an export is written to the file that is named, whatever its name`() async throws {
+        try await withEvents { instance in
+            try instance.write("mine\n", to: "victim.sqlite")
+            let folder = URL(filePath: instance.path("victim.sqlite")).deletingLastPathComponent().path
+            let script = #"cd "$1" && exec "$2" --socket "$3" export --sqlite 'file:victim.sqlite?x='"#
+            let export = try await GlossInstance.run(
+                "/bin/sh",
+                ["-c", script, "sh", folder, GlossInstance.programs.appending(path: "glossctl").path, instance.socket])
+            #expect(export.status == 0 && instance.lines(of: "victim.sqlite") == ["mine"], "\(export.errors)")
+            let file = try FileHandle(forReadingFrom: URL(filePath: folder + "/file:victim.sqlite?x="))
+            #expect(try file.read(upToCount: 15) == Data("SQLite format 3".utf8))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.contains("partial") })
+        }
+    }
+
     @Test func `an export replaces no file of a folder, and mixes with no other export`() async throws {
         try await withEvents { instance in
             try instance.write("mine\n", to: "csv/events.csv")

@@ -1,3 +1,4 @@
+import Definitions
 import Foundation
 import Model
 import TestSupport
@@ -316,6 +317,17 @@ struct StatementTests {
                 #expect(rows == expected, "\(range)")
             }
         }
+    }
+
+    @Test func `no table takes the place of a function of SQLite`() throws {
+        let dictionary = try DictionaryParser.parse(
+            ["json", "pragma_table", "sqlite"].map {
+                DefinitionFile(name: "\($0).md", bytes: Array("# \($0)\n## each\nX.\n## info\nX.\n".utf8))
+            }, options: DictionaryOptions(name: "odd", path: "")
+        ).dictionary
+        let names = SQLCatalog([dictionary]).names
+        #expect(names.contains("_json_each") && names.contains("json_info") && names.contains("_pragma_table_info"))
+        #expect(names.contains("_sqlite_each") && !names.contains("json_each"))
     }
 
     @Test func `a limit says that there are more rows`() async throws {

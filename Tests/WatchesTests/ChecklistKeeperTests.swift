@@ -279,7 +279,7 @@ struct ChecklistKeeperTests {
         ("items: []", "list.yaml: error: the list has no items"),
         ("items: [a/b]\npredicate: usr == 1", "usr"),
         ("items:\n- {event: a/b, predicate: nothing == 1}", "nothing"),
-        ("items: [a/b]\npredicate: time > -5m", "a time in it depends on when it is read"),
+        ("items: [a/b]\npredicate: time > -5m", "a time in the predicate depends on when it is read"),
         ("items: [a/b]\npredicate: journal._EXE == x", "an event has journal fields only as long as"),
         ("items: [a/b]\npredicate: message matches '('", "parenthesis"),
         ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], by: device}", "events cannot be distinguished by device"),

@@ -137,6 +137,8 @@ struct ControlClient: Sendable {
         pieceBytes: Int = Self.pieceBytes,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
+        let place = path.prefix { $0 != "?" }
+        guard !place.contains("//"), !place.hasSuffix("/") else { throw ControlError.wrongUsage("a name is empty") }
         let connection = try SocketConnection(path: socket)
         if let timeout { connection.setReadTimeout(seconds: timeout) }
         let content = text.isEmpty ? "" : "Content-Type: text/plain; charset=utf-8\r\n"

@@ -52,7 +52,8 @@ package struct EmitCommand: ControlCommand {
 
     package mutating func validate() throws {
         if let level, Level(level) == nil {
-            throw ValidationError("--level \(level): there is no such level.")
+            let known = Level.allCases.map(\.name).joined(separator: ", ")
+            throw ValidationError("--level \(level): there is no such level; there are \(known).")
         }
         for field in field where !field.contains("=") {
             throw ValidationError("--field \(field): write NAME=VALUE.")

@@ -32,7 +32,7 @@ package struct PredicatesCommand: PagedCommand {
         let client = ControlClient(socket: try connection.socketPath(console))
         let list = try await client.document(KeyCatalog.self, APIPath.keys)
         var table = TextTable(
-            keys ? ["key", "means"] : ["name", "from", "predicate"], names: [0], prose: keys ? 1 : 2)
+            keys ? ["KEY", "MEANS"] : ["NAME", "FROM", "PREDICATE"], names: [0], prose: keys ? 1 : 2)
         func append(_ cells: String...) {
             table.append(
                 cells.enumerated().map { place, text in

@@ -20,9 +20,9 @@ package struct ShowCommand: PagedCommand {
               glossctl show --last 1h -p err -ondjson | jq .payload
               glossctl show -fn50 -t shop -g 'timed? out'
               glossctl show --last 1h --event 'recipe_detail/*' -o cat
-              glossctl show --last 1h --user 42 --diff --highlight 'resolution == violating'
+              glossctl show --last 1h --user 42 --diff --highlight 'level >= error'
               glossctl show --after-cursor "$(cat last-cursor)" -o ndjson >> events.ndjson
-              glossctl show --last 1d -o csv --fields time,event,payload.user_id > events.csv
+              glossctl show -S today -o csv --fields time,event,payload.user_id > today.csv
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)

@@ -176,8 +176,11 @@ struct ParameterPlace {
     /// A dot may separate an object from its member, or be in a name.
     private static func member(_ name: ArraySlice<UInt8>, of payload: [UInt8], in object: Range<Int>) -> JSONElement? {
         guard let members = try? JSONScanner.members(of: payload, in: object) else { return nil }
+        // Of members with the same name, the last one counts.
+        var seen = Set<[UInt8]>()
         for member in members.reversed() {
             let key = Array(JSONScanner.text(of: payload, in: member.key).utf8)
+            guard seen.insert(key).inserted else { continue }
             if key.elementsEqual(name) { return JSONElement(value: member.value, kind: member.kind) }
             guard member.kind == .object, name.starts(with: key + [UInt8(ascii: ".")]) else { continue }
             if let found = self.member(name.dropFirst(key.count + 1), of: payload, in: member.value) { return found }

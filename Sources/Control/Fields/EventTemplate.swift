@@ -41,12 +41,8 @@ struct EventTemplate {
 
     /// Returns the place of the brace that ends a field: not one in quotes.
     private static func end(of field: Substring.UnicodeScalarView) -> String.Index? {
-        var quote: Unicode.Scalar?
-        return field.indices.first { place in
-            let scalar = field[place]
-            if scalar == quote { quote = nil } else if quote == nil, scalar == "\"" || scalar == "'" { quote = scalar }
-            return scalar == "}" && quote == nil
-        }
+        var quotes = KeyList.Quotes()
+        return field.indices.first { !quotes.contains(field[$0]) && field[$0] == "}" }
     }
 
     /// The line of an event; nothing stands for what it does not have.

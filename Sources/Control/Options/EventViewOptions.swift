@@ -27,7 +27,7 @@ package struct EventViewOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Print only these, such as time,event,payload.user_id: keys of predicates, payload, uid, cursor, highlighted, parameters. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
+            "Print only these, such as time,event,payload.user_id: keys of predicates, parameters as payload.NAME, payload, uid, cursor, highlighted. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
             valueName: "fields"), completion: Completions.fields)
     package var fields: String?
 

@@ -44,7 +44,7 @@ struct AlertRenderer {
     func text(_ notices: [NoticeReply], hasDeliveries: Bool) -> String {
         var table = TextTable(
             ["TIME", "STATE"] + (hasDeliveries ? ["SENT TO"] : []) + ["EVENT", "WHAT"],
-            numeric: [hasDeliveries ? 3 : 2], prose: hasDeliveries ? 4 : 3)
+            numeric: [hasDeliveries ? 3 : 2], names: [hasDeliveries ? 4 : 3], prose: hasDeliveries ? 4 : 3)
         for notice in notices {
             let state = AlertNotice.State(rawValue: notice.state)
             let waiting = notice.deliveries.filter { $0.deliveredAt == nil }

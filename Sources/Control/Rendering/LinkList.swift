@@ -1,7 +1,7 @@
 import API
 import Model
 
-/// Renders links: names that a terminal opens, or names with their URLs.
+/// Renders links: names with their URLs, which terminals may open.
 struct LinkList {
     private let links: [LinkReply]
 
@@ -17,12 +17,9 @@ struct LinkList {
         return heading
             + zip(names, links).map { name, link in
                 var line = StyledLine("  ")
-                if style.hasLinks, let hyperlink = Hyperlink(link.url) {
-                    line.append(name, .note, link: hyperlink)
-                } else {
-                    line.append(name + "  ", .faint, columns: width + 2)
-                    line.append(SafeText.neutralised(link.url))
-                }
+                line.append(name + "  ", .faint, columns: width + 2)
+                // Not every terminal opens links: the URL is there to be copied.
+                line.append(SafeText.neutralised(link.url), link: style.hasLinks ? Hyperlink(link.url) : nil)
                 // A URL must not be cut.
                 return line.rendered(style.uncut) + "\n"
             }.joined()

@@ -58,7 +58,7 @@ package struct ParameterText: Sendable, Equatable {
     }
 
     private static func members(of object: [UInt8]) -> [JSONMember]? {
-        try? JSONScanner.members(of: object, limits: JSONLimits(maximumDepth: 1024))
+        try? JSONScanner.members(of: object)
     }
 
     private init(_ member: ParameterMember, _ json: JSONMember, of payload: [UInt8]) {

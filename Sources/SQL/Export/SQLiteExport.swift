@@ -57,7 +57,9 @@ package struct SQLiteExport {
     private init(_ path: String) throws {
         var connection: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &connection, flags, nil)
+        // SQLite takes a name that begins with file: for a URI.
+        let name = path.hasPrefix("/") ? path : "./\(path)"
+        let code = sqlite3_open_v2(name, &connection, flags, nil)
         guard code == SQLITE_OK, let connection else {
             defer { sqlite3_close_v2(connection) }
             throw SQLFailure(description: connection.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")

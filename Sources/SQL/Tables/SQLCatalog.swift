@@ -38,10 +38,11 @@ package struct SQLCatalog: Sendable {
         }
     }
 
-    /// Whether the name that it would have begins with sqlite_, which SQLite keeps for itself.
+    /// Whether the name that it would have begins with sqlite_, which SQLite keeps for itself, or is that of a function.
     private static func isOfSQLite(_ text: String) -> Bool {
         var names = ColumnNames()
-        return folded(names.name(for: text)).hasPrefix("sqlite_")
+        let name = folded(names.name(for: text))
+        return name.hasPrefix("sqlite_") || SQLConnection.tableFunctions.contains(name)
     }
 
     private mutating func add(_ entry: Entry, _ name: String) {

@@ -91,7 +91,8 @@ final class SQLConnection {
         }
     }
 
-    private static let tableFunctions = ["json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo"]
+    /// Statements may use them as tables.
+    static let tableFunctions = ["json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo"]
     /// They describe a table or functions.
     private static let allowedPragmas: Set<String> = ["table_info", "table_xinfo", "function_list"]
     private static let forbiddenFunctions: Set<String> = [

@@ -269,12 +269,21 @@ extension NoticeQuery {
     ]
 }
 
-extension TimeQuery {
-    static func documentation(_ name: Name) -> [QueryParameter] {
-        let text = name == .since ? "From when on (default: a day ago)" : "Until when; without it, silence ends"
-        return [
-            QueryParameter(
-                name: name.rawValue, description: text, schema: VerifyQuery.timeSchema, example: "2026-11-21T01:00:00Z")
-        ]
-    }
+extension SilenceQuery {
+    static let documentation = [
+        QueryParameter(
+            name: "until", description: "Until when; without it, silence ends", schema: VerifyQuery.timeSchema,
+            example: "2026-11-21T01:00:00Z")
+    ]
+}
+
+extension TrialQuery {
+    static let documentation = [
+        QueryParameter(
+            name: "since", description: "From when on (default: a day ago)", schema: VerifyQuery.timeSchema,
+            example: "2026-11-21T01:00:00Z"),
+        QueryParameter(
+            name: "file", description: "What the file with the rules is called, for messages",
+            example: "alerts.yaml"),
+    ]
 }

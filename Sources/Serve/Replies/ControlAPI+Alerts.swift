@@ -35,20 +35,22 @@ extension ControlAPI {
 
     /// `POST /v1/alerts/{alert}/silence`
     func silenceAlert(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let until = try TimeQuery(.until, urlQuery: request.uri.query).time
+        let until = try SilenceQuery(urlQuery: request.uri.query).until
         let reply = try await daemon.alerts.silence(try context.pathParameter("alert"), until: until)
         return try Response(json: try await shown(reply, to: context))
     }
 
     /// `POST /v1/alerts/{alert}/trial`
     func tryAlert(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let since = try TimeQuery(.since, urlQuery: request.uri.query).time ?? now() - min(now(), 86_400_000_000)
+        let query = try TrialQuery(urlQuery: request.uri.query)
+        let since = query.since ?? now() - min(now(), 86_400_000_000)
         let body = try await request.body.collect(upTo: options.maximumBodyBytes)
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
             throw Problem(status: 422, title: "No rules", detail: "The body has to be UTF-8.")
         }
         let rule = try await daemon.alerts.rule(
-            try context.pathParameter("alert"), in: text.isEmpty ? nil : text, predicates: await daemon.predicates())
+            try context.pathParameter("alert"), in: text.isEmpty ? nil : text, file: query.file ?? "alerts.yaml",
+            predicates: await daemon.predicates())
         // What it reports shows which events have the values that it asks for.
         var filter = EventFilter()
         filter[.predicate] = [rule.predicate]

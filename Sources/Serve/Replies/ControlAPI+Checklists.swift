@@ -19,7 +19,7 @@ extension ControlAPI {
         let query = try ChecklistQuery(urlQuery: request.uri.query)
         let body = try await request.body.collect(upTo: options.maximumBodyBytes)
         guard let text = String(validating: body.readableBytesView, as: UTF8.self), !text.isEmpty else {
-            throw Problem(status: 422, title: "No checklist", detail: "The body has to be a list, in UTF-8.")
+            throw Problem(status: 422, title: "No checklist", detail: "The list is empty, or is not UTF-8.")
         }
         let start = ChecklistStart(
             name: query.name, text: text, format: query.format,

@@ -30,6 +30,11 @@ struct VersionOrder: Comparable {
         while parts.count > 1, parts.last == 0 { parts.removeLast() }
         let named = rest.prefix(while: \.isLetter).lowercased()
         guard rest.first.map({ "-+_ ".contains($0) }) ?? true || Self.preReleases.contains(named) else { return nil }
+        // 12.5 ms and 12.5 % are amounts.
+        if rest.first == " " {
+            guard rest.dropFirst().first.map({ $0.isLetter || $0.isNumber || $0 == "(" }) ?? true, Measure(text) == nil
+            else { return nil }
+        }
         suffix = Self.parts(of: rest.prefix { $0 != "+" && $0 != "(" })
     }
 

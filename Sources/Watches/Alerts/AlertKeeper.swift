@@ -443,19 +443,21 @@ package actor AlertKeeper {
     package static let mostTried = 1000
 
     /// Returns a rule: of the settings, or of a text that has rules as the settings do.
-    /// - Parameter predicates: those that have names.
+    /// - Parameters:
+    ///   - file: what the text is called.
+    ///   - predicates: those that have names.
     /// - Throws: `Problem` if there is no such rule, or the text has errors.
     package func rule(
-        _ name: String, in text: String?, predicates: [ExactString: ExactString]
+        _ name: String, in text: String?, file: String, predicates: [ExactString: ExactString]
     ) throws(Problem) -> AlertRule {
         guard let text else { return try known(name).rule }
         do throws(SettingsError) {
-            let rules = try AlertRule.rules(yaml: text, file: "alerts.yaml", predicates: predicates)
+            let rules = try AlertRule.rules(yaml: text, file: file, predicates: predicates)
             if let rule = rules.first(where: { $0.name == name }) { return rule }
         } catch {
             throw Problem(status: 422, title: "The rules have errors", detail: error.description)
         }
-        throw Problem(status: 404, title: "No such alert", detail: "there is no alert \(name) in the text")
+        throw Problem(status: 404, title: "No such alert", detail: "there is no alert \(name) in \(file)")
     }
 
     /// Finds out which notices a rule would have sent about stored events.

@@ -28,6 +28,7 @@ struct ValueOrderTests {
     @Test(arguments: [
         (#""25.4.0+1234""#, "25.4"), (#""25.4 (1234)""#, "25.4"), (#""v25.4.0""#, "25.4"), ("25.40", "25.4"),
         (#""1000ms""#, "1s"), ("1", "1000ms"), (#""1 kB""#, "1000B"), ("5.0", "5"), (#""25.4-RC1""#, "25.4-rc1"),
+        (#""10.3 beta 2""#, "10.3-beta-2"),
     ])
     func `a value is equal to another`(json: String, value: String) {
         #expect(isMet(json, .atMost, value) && isMet(json, .atLeast, value))
@@ -37,6 +38,7 @@ struct ValueOrderTests {
     @Test(arguments: [
         (#""10KB""#, "5s"), (#""5s""#, "10KB"), (#""abc""#, "5"), (#""abc""#, "-5"), ("true", "a"), ("null", "5"),
         (#""2026-11-21""#, "2026"), (#""nan""#, "5"), (#""""#, "5"), ("[5]", "6"), (#""10 ms""#, "5"),
+        (#""4.5 ms""#, "5"), (#""1.5 GiB""#, "5"), (#""12.5 %""#, "5"),
     ])
     func `values that cannot be compared are neither before nor behind`(json: String, value: String) {
         for order in TextTest.Order.allCases { #expect(!isMet(json, order, value)) }

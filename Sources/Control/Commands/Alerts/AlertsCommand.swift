@@ -122,7 +122,7 @@ package struct TryAlertCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
         commandName: "try", abstract: "Show when an alert would have fired, by stored events.",
         discussion: """
-            --file has rules that are not in the settings yet, as they would be there (alerts:). Nothing is sent.
+            --file has rules that are not in the settings yet: a list below alerts:, as there. Nothing is sent.
 
             \(Outcome.help) An alert that would not have fired is an answer: 0.
 
@@ -162,7 +162,7 @@ package struct TryAlertCommand: ControlCommand {
         let body = try file.map { try ChecklistFile.text($0) } ?? []
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(
-            APIPath.alertTrial(alert, TimeQuery(.since, time: time)), method: "POST", body: body,
+            APIPath.alertTrial(alert, TrialQuery(since: time, file: file)), method: "POST", body: body,
             timeout: ControlClient.scanTimeout)
         if output == .json { return try console.print(document: reply) }
         let notices = try ControlClient.decode(NoticeList.self, reply).notices
@@ -188,7 +188,7 @@ package struct TestAlertCommand: ControlCommand {
     @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
     package var alert: String
 
-    @Option(name: .long, help: ArgumentHelp("The longest time to wait (default: 10s).", valueName: "time span"))
+    @Option(name: .long, help: ArgumentHelp("The longest time to wait.", valueName: "time span"))
     package var timeout = "10s"
 
     @OptionGroup package var connection: ConnectionOptions
@@ -260,7 +260,7 @@ package struct SilenceAlertCommand: ControlCommand {
         }
         let client = ControlClient(socket: try connection.socketPath(console))
         let reply = try await client.document(
-            APIPath.alertSilence(alert, TimeQuery(.until, time: time)), method: "POST")
+            APIPath.alertSilence(alert, SilenceQuery(until: time)), method: "POST")
         let list = [try ControlClient.decode(AlertReply.self, reply)]
         try console.print(AlertRenderer(style: text.style(console)).text(list))
     }

@@ -13,7 +13,7 @@ package struct NewChecklistCommand: ControlCommand {
 
             Examples:
               glossctl checklist new release --category recipe_detail > release.yaml
-              glossctl checklist new signup --events user/open,user/join --format markdown > signup.md
+              glossctl checklist new signup --events user/open,user/join --format markdown
             """)
 
     @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))

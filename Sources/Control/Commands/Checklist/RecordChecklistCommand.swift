@@ -15,7 +15,7 @@ package struct RecordChecklistCommand: ControlCommand {
 
             Examples:
               glossctl checklist record release --user 42 > release.yaml
-              glossctl checklist record release --last 10m 'subsystem == "com.example.shop"' > release.yaml
+              glossctl checklist record release --last 10m 's=com.example.shop' > r.yaml
             """)
 
     @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))

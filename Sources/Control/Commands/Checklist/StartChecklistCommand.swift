@@ -15,7 +15,7 @@ package struct StartChecklistCommand: ControlCommand {
 
             Examples:
               glossctl checklist start release.yaml
-              glossctl checklist start release --as release-ios --user 42 'app_version >= 25.4'
+              glossctl checklist start release --as ios --user 42 'app_version >= 25.4'
               glossctl checklist start release --since 10:00
             """)
 

@@ -19,7 +19,7 @@ package struct SearchCommand: PagedCommand {
               glossctl search save button
               glossctl search 保存
               glossctl search recipe_detail/tap
-              glossctl search -o json recipe_id | jq -r '.[].categories[].definitions[].name'
+              glossctl search -o json recipe | jq -r '.[].categories[].definitions[].name'
             """)
 
     @Argument(help: "The words to search for.")

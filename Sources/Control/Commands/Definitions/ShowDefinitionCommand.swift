@@ -15,7 +15,7 @@ package struct ShowDefinitionCommand: PagedCommand {
 
             Examples:
               glossctl definitions show recipe_detail/tap_save_button
-              glossctl definitions show search/start --dictionary web -o json | jq .usage.week
+              glossctl definitions show search/start -o json | jq .usage.week
             """)
 
     @Argument(

@@ -15,7 +15,7 @@ package struct VersionsCommand: PagedCommand {
 
             Examples:
               glossctl definitions versions
-              glossctl definitions versions --dictionary shop -o json | jq -r '.[0].versions[].version'
+              glossctl definitions versions -o json | jq -r '.[0].versions[].version'
             """)
 
     @OptionGroup package var dictionary: DictionaryOption

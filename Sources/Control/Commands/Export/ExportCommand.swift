@@ -46,7 +46,10 @@ package struct ExportCommand: ControlCommand {
 
     package mutating func validate() throws {
         filters.take(predicate)
-        guard (sqlite == nil) != (csv == nil) else {
+        guard sqlite == nil || csv == nil else {
+            throw ValidationError("--sqlite and --csv are exports of their own: give one of them.")
+        }
+        guard sqlite != nil || csv != nil else {
             throw ValidationError("Say what to write: --sqlite FILE, or --csv FOLDER.")
         }
     }

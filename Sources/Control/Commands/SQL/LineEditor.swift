@@ -56,6 +56,7 @@ private struct EditLibrary: Sendable {
     private typealias Readline = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
     private typealias OfText = @convention(c) (UnsafePointer<CChar>) -> Int32
     private typealias OfNumber = @convention(c) (Int32) -> Void
+    private typealias OfKey = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
 
     private let readline: Readline
     private let addHistory: OfText
@@ -74,6 +75,10 @@ private struct EditLibrary: Sendable {
         self.readHistory = unsafeBitCast(readHistory, to: OfText.self)
         self.writeHistory = unsafeBitCast(writeHistory, to: OfText.self)
         unsafeBitCast(stifle, to: OfNumber.self)(Self.mostEntries)
+        // Otherwise it completes names of files.
+        if let bind = dlsym(library, "rl_bind_key"), let insert = dlsym(library, "rl_insert") {
+            _ = unsafeBitCast(bind, to: OfKey.self)(Int32(UInt8(ascii: "\t")), insert)
+        }
     }
 
     func line(_ prompt: String) -> String? {

@@ -21,9 +21,9 @@ package struct SQLCommand: PagedCommand {
             \(Outcome.help)
 
             Examples:
-              glossctl sql 'SELECT event, count(*) FROM events GROUP BY event ORDER BY 2 DESC'
-              glossctl sql --last 1d "SELECT user, count(*) FROM violations JOIN events USING (id) GROUP BY user"
-              glossctl sql 'SELECT recipe_id, avg(elapsed) FROM recipe_search_select_result GROUP BY 1' -o csv > recipes.csv
+              glossctl sql 'SELECT event, count(*) FROM events GROUP BY 1 ORDER BY 2 DESC'
+              glossctl sql --last 1d 'SELECT rule, count(*) FROM violations GROUP BY 1'
+              glossctl sql 'SELECT * FROM search_start LIMIT 1000' -o csv > searches.csv
               glossctl sql '.schema recipe_search_select_result'
               glossctl sql
             """)

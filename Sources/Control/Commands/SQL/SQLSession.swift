@@ -18,7 +18,8 @@ struct SQLSession {
         case ".tables": try await printTables()
         case ".schema": try await printSchema(words.dropFirst().map { $0.filter { $0 != ";" } })
         case let word? where word.hasPrefix("."):
-            throw ControlError.wrongUsage("\(word): there are .tables and .schema [TABLE]")
+            throw ControlError.wrongUsage(
+                "\(word): there are .tables and .schema [TABLE], and at the prompt .help and .quit")
         case nil: throw ControlError.wrongUsage("there is no statement")
         default: try await answer(text)
         }

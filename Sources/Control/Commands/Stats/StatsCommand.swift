@@ -22,7 +22,7 @@ package struct StatsCommand: PagedCommand {
               glossctl stats --by event
               glossctl stats 'level >= warning' --by hour,level --last 1d
               glossctl stats --by event --of payload.took_ms --distinct user
-              glossctl stats 'resolution == violating' --by violation.parameter,app_version
+              glossctl stats 'resolution == violating' --by violation.parameter,unit
               glossctl stats --by day -o csv > days.csv
             """)
 

@@ -65,7 +65,8 @@ package struct TopCommand: ControlCommand {
         StatsCommand.complete(&query, isDrawn: true, text, console)
         query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
         let status = try await client.document(StatusReply.self, APIPath.status)
-        let stats = try await StatsTable(query, from: client, zone: style.zone)
+        var stats = try await StatsTable(query, from: client, zone: style.zone)
+        stats.remedy = "a taller terminal, or filters"
         var line = StyledLine("glossd ", .heading)
         line.append(status.state.rawValue, status.state.tint)
         let lag = status.journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""

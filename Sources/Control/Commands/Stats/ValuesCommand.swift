@@ -37,7 +37,7 @@ package struct ValuesCommand: PagedCommand {
     @Option(
         name: [.long, .customShort("n", allowingJoined: true)],
         help: ArgumentHelp(
-            "The number of values, at most \(StatsQuery.maximumTop), which is the default.", valueName: "number"))
+            "The number of values, at most \(StatsQuery.maximumTop).", valueName: "number"))
     package var top = StatsQuery.maximumTop
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions

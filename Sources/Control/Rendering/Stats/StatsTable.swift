@@ -96,12 +96,15 @@ struct StatsTable {
 
     // MARK: machines and documents
 
+    /// How to see what is left out.
+    var remedy = "--top N, or filters"
+
     /// What is not in the table; `nil` if all is.
     var omitted: String? {
         var sentences: [String] = []
         if reply.groups > reply.rows.count {
             let count = Quantity.count(reply.groups - reply.rows.count)
-            sentences.append("\(count) more are left out (--top N, or filters)")
+            sentences.append("\(count) more are left out (\(remedy))")
         }
         if let uncertainty = reply.uncertainty {
             sentences.append(
