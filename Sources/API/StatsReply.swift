@@ -72,7 +72,8 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
     /// What the numbers of a group are.
     package struct Numbers: Sendable, Hashable, Codable, DescribedObject {
         package var count: Int64
-        package var sum: Double
+        /// `nil` if it is too large for a double.
+        package var sum: Double?
         package var min: Double?
         package var max: Double?
         package var average: Double?
@@ -81,13 +82,13 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
         package var p95: Double?
         package var p99: Double?
 
-        package init(count: Int64, sum: Double) { (self.count, self.sum) = (count, sum) }
+        package init(count: Int64, sum: Double?) { (self.count, self.sum) = (count, sum) }
 
         package static let object = ObjectDescription(
             "StatsNumbers", "The numbers that the events of a group have for a parameter",
             [
                 member("count", \.count, "How many events have a number", 900),
-                member("sum", \.sum, "Their sum", 45_000),
+                member("sum", \.sum, "Their sum; left out if it is too large for a double", 45_000),
                 member("min", \.min, "The least", 3), member("max", \.max, "The largest", 900),
                 member("average", \.average, "The average", 50),
                 member("p50", \.p50, "The median; percentiles are within 1 % for more than 512 numbers", 41),

@@ -42,6 +42,18 @@ import Testing
             request.query.split(separator: "&").sorted() == expected.split(separator: "&").sorted(), "\(request)")
     }
 
+    @Test(arguments: [
+        ("show -n x", "'x' is invalid for '-n <number>'"),
+        ("tail --lines 99999999999999999999", "99999999999999999999"),
+        ("sho", "did you mean show?"), ("foo", "there is no command foo; glossctl --help lists them"),
+        ("alerts silence many -1h", "-1h is no option"), ("checklist show ''", "a name is empty"),
+    ])
+    func `what is meant is said about wrong words`(line: String, expected: String) async {
+        let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
+        let run = await Run.glossctl(words)
+        #expect(run.status == .wrongUsage && run.errors.contains(expected), "\(run.errors)")
+    }
+
     /// What stands behind the `?` of the first request.
     private func request(_ line: String) async throws -> (path: Substring, query: Substring) {
         let daemon = try FakeDaemon { _ in .lines([]) }

@@ -40,7 +40,7 @@ struct ChecklistAPITests {
     }
 
     @Test(arguments: [
-        ("", "items: []", 422, "the list has no items"), ("", "", 422, "in UTF-8"),
+        ("", "items: []", 422, "the list has no items"), ("", "", 422, "is not UTF-8"),
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),
         ("?predicate=x", "items: [a/b]", 422, "x"), ("?user=1", "items: [a/b]", 422, "role user"),
         ("?since=soon", "items: [a/b]", 400, "since"), ("?file=%00", "items: {", 422, "not YAML"),

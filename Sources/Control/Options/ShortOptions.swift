@@ -15,6 +15,7 @@ extension NameSpecification {
 /// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
     private static let commands: [ExactString] = ["show", "tail", "report", "stats", "values", "top", "sql", "export"]
+    private static let takingPredicates: [ExactString] = ["show", "tail"]
     /// Letters without a value. Other letters may follow them in a word.
     private static let flags: [Character] = ["r", "f"]
     /// Options whose value may begin with a hyphen.
@@ -27,6 +28,7 @@ enum ShortOptions {
     /// with 10 after `-n` without a value.
     static func separated(_ words: [String]) -> [String] {
         guard let command = command(words) else { return words }
+        let takesPredicate = Self.takingPredicates.contains(ExactString(words[command]))
         var separated = Array(words[...command])
         var rest = words[(command + 1)...]
         while let word = rest.popFirst() {
@@ -37,17 +39,23 @@ enum ShortOptions {
             }
             let (letters, option) = splitting(word)
             separated += letters.map { "-\($0)" } + [option]
-            if let value = valueLeftOut(option, next: rest.first) { separated.append(value) }
+            if let value = valueLeftOut(option, next: rest.first, takesPredicate) { separated.append(value) }
         }
         return separated
     }
 
-    private static func valueLeftOut(_ option: String, next: String?) -> String? {
+    private static func valueLeftOut(_ option: String, next: String?, _ takesPredicate: Bool) -> String? {
         switch option {
         case "-b", "--boot": next.map(mayBeBoot) ?? false ? nil : "0"
-        case "-n", "--lines": next.flatMap { LineCount(argument: $0) } == nil ? "10" : nil
+        case "-n", "--lines":
+            // A predicate has more than one word: then it is meant as a number.
+            next.map { LineCount(argument: $0) != nil || takesPredicate && isOneWord($0) } ?? false ? nil : "10"
         default: nil
         }
+    }
+
+    private static func isOneWord(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 < 0x3A || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
     }
 
     /// Returns the index of the name of a command with filters.

@@ -95,9 +95,7 @@ extension StatsRow {
 extension StatsRow.Numbers {
     fileprivate init(_ summary: NumberSummary) {
         // JSON has no infinity, which a sum may be.
-        self.init(
-            count: summary.count,
-            sum: Swift.max(-.greatestFiniteMagnitude, Swift.min(.greatestFiniteMagnitude, summary.sum)))
+        self.init(count: summary.count, sum: summary.sum.isFinite ? summary.sum : nil)
         guard summary.count > 0 else { return }
         (min, max) = (summary.least, summary.largest)
         average = summary.average.flatMap { $0.isFinite ? $0 : nil }

@@ -106,13 +106,14 @@ package actor ChecklistKeeper {
             condition: start.condition, predicates: start.predicates, startedAt: now,
             since: min(now, start.since ?? now))
         var run = try Self.run(kept, named: start.name)
-        for predicate in run.predicates { try await check(predicate) }
-        run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
-            throw Problem(status: 422, title: "The checklist cannot be used", detail: Self.reason(error))
+            throw Problem(
+                status: 422, title: "The checklist cannot be used", detail: "\(start.file): \(Self.reason(error))")
         }
+        for predicate in run.predicates { try await check(predicate) }
+        run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
         let name = ExactString(run.name)
         let before = runs[name]
         if before?.isRunning == true {

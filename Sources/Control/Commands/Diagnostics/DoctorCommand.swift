@@ -8,10 +8,9 @@ package struct DoctorCommand: ControlCommand {
         abstract: "Check a whole installation, and say what to do.",
         discussion: """
             Checks the unit and its settings, the socket and this user's access to it, the journal, the store and its disk, the \
-            dictionaries and whether the unit may read their folders, whether the sinks can be reached, the alerts and the clock. The exit status is 1 if something \
-            is wrong. It changes nothing.
+            dictionaries and whether the unit may read their folders, whether the sinks can be reached, the alerts and the clock. It changes nothing.
 
-            \(Outcome.help)
+            Exit status: 0 nothing is wrong; 1 something is, also if glossd cannot be reached; 2 wrong usage.
 
             Examples:
               glossctl doctor

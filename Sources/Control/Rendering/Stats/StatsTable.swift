@@ -132,7 +132,7 @@ struct StatsTable {
             fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
             if hasDistinct { fields.append(row.distinct.map(String.init)) }
             if hasNumbers {
-                fields += [row.numbers.map { String($0.count) }, row.numbers.map { Self.exact($0.sum) }]
+                fields += [row.numbers.map { String($0.count) }, row.numbers.flatMap(\.sum).map(Self.exact)]
                 fields += Self.numbers(row).map { $0.number.map(Self.exact) }
             }
             text += csv.line(fields)
