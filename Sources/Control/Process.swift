@@ -52,8 +52,7 @@ extension Glossctl {
         var status = await task.value.rawValue
         let number = ending.number.load(ordering: .relaxed)
         if status == Outcome.interrupted.rawValue, number != 0 { status = 128 + number }
-        // The terminal has shown ^C, behind which the shell would go on.
-        if number == SIGINT, isatty(STDERR_FILENO) == 1 { _ = write(STDERR_FILENO, "\n", 1) }
+        endLine(after: number)
         // Dispatch would start a thread to release the sources.
         withExtendedLifetime(sources) { Glibc.exit(status) }
     }
@@ -88,12 +87,18 @@ extension Glossctl {
         }
     }
 
+    /// Ends the line on which the terminal has shown ^C, behind which the shell would go on.
+    private static func endLine(after signal: Int32) {
+        if signal == SIGINT, isatty(STDERR_FILENO) == 1 { _ = write(STDERR_FILENO, "\n", 1) }
+    }
+
     /// Exits if a system call, such as a read of standard input, does not notice the cancellation. The status is that
     /// of a process ended by a signal; raising the signal again does not work, since the threads of Dispatch block
     /// signals.
     private static func endSoon(_ ending: Ending, by number: Int32) {
         let exit: @Sendable () -> Void = {
             LineEditor.restoreTerminal()
+            endLine(after: number)
             _exit(128 + number)
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {

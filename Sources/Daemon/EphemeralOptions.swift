@@ -50,7 +50,7 @@ struct EphemeralOptions: ParsableArguments {
             throw ValidationError("Settings come from a file; only --ephemeral takes them from options.")
         }
         if let start, StartPoint(start) == nil {
-            throw ValidationError("--start \(start): write \(StartPoint.form).")
+            throw ValidationError("--start \(start.oneLine): write \(StartPoint.form).")
         }
         if journal != nil, namespace != nil { throw ValidationError("Give one of --journal and --namespace.") }
         if subsystem.count > definitions.count {

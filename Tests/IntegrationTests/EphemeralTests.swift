@@ -51,7 +51,7 @@ struct EphemeralTests {
         (["--socket", "x"], 2, "only --ephemeral"), (["--ephemeral", "--config", "x"], 2, "no settings from a file"),
         (["--ephemeral", "--journal", "x", "--namespace", "y"], 2, "one of --journal and --namespace"),
         (["--ephemeral", "--definitions", "a", "--definitions", "b"], 2, "--subsystem for each"),
-        (["--ephemeral", "--start", "soon\"\n", "--check"], 78, "journal.start must be"),
+        (["--ephemeral", "--start", "soon\u{9b}", "--check"], 2, "--start soon\\u009b: write now, oldest"),
         (["--ephemeral", "--definitions", "/nowhere", "--check"], 1, "/nowhere"),
     ])
     func `what cannot be is said`(arguments: [String], status: Int, reason: String) async throws {
