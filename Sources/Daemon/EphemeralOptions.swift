@@ -97,8 +97,7 @@ struct EphemeralFolder {
 
     init() throws {
         // That of $TMPDIR. mkdtemp makes a name that nobody has, and only this user may enter the folder.
-        let folder = NSTemporaryDirectory()
-        let parent = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/glossd-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(parent: parent, errno: errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -6,7 +6,7 @@ struct PassingLines: Sendable {
     /// The beginning of every line.
     static let beginning = Array(#"{"type":""#.utf8)
     /// The beginning of the line that ends a failed stream.
-    private static let failure = Array(#"{"type":"error""#.utf8)
+    static let failure = Array(#"{"type":"error""#.utf8)
     /// The beginning of the line of an event, which has the same length.
     static let event = Array(#"{"type":"event""#.utf8)
     private static let longestFailure = 1 << 20

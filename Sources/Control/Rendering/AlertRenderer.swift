@@ -42,9 +42,9 @@ struct AlertRenderer {
     }
 
     func text(_ notices: [NoticeReply], hasDeliveries: Bool) -> String {
-        var table = TextTable(
-            ["TIME", "STATE"] + (hasDeliveries ? ["SENT TO"] : []) + ["EVENT", "WHAT"],
-            numeric: [hasDeliveries ? 3 : 2], names: [hasDeliveries ? 4 : 3], prose: hasDeliveries ? 4 : 3)
+        let headings = ["TIME", "STATE"] + (hasDeliveries ? ["SENT TO"] : []) + ["EVENT", "WHAT"]
+        let (event, what) = (headings.count - 2, headings.count - 1)
+        var table = TextTable(headings, numeric: [event], names: [what], prose: what)
         for notice in notices {
             let state = AlertNotice.State(rawValue: notice.state)
             let waiting = notice.deliveries.filter { $0.deliveredAt == nil }

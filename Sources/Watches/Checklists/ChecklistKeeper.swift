@@ -109,8 +109,11 @@ package actor ChecklistKeeper {
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
+            // What was given beside the list is not in its file.
+            let isOfFile = start.condition.map { (try? meanings.predicate(run.expanded($0))) != nil } ?? true
             throw Problem(
-                status: 422, title: "The checklist cannot be used", detail: "\(start.file): \(Self.reason(error))")
+                status: 422, title: "The checklist cannot be used",
+                detail: (isOfFile ? "\(start.file): " : "") + Self.reason(error))
         }
         for predicate in run.predicates { try await check(predicate) }
         run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
