@@ -104,14 +104,8 @@ package struct Glossctl: ParsableCommand {
     private static func checkCommand(_ word: String) throws(ControlError) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(where: { ExactString($0) == ExactString(word) }) else { return }
-        let wanted = word.lowercased().unicodeScalars.map(\.value)
-        let near = names.filter { name in
-            name.hasPrefix(word)
-                || EditDistance.between(wanted, name.unicodeScalars.map(\.value), limit: max(1, wanted.count / 3))
-                    != nil
-        }
-        let hint =
-            near.isEmpty ? "glossctl --help lists them" : "did you mean \(near.prefix(3).joined(separator: ", "))?"
+        let near = names.first { $0.hasPrefix(word) } ?? EditDistance.nearest(to: word.lowercased(), among: names)
+        let hint = near.map { "did you mean \($0)?" } ?? "glossctl --help lists them"
         throw .wrongUsage("there is no command \(SafeText.neutralised(word)); \(hint)")
     }
 

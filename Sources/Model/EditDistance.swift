@@ -16,6 +16,16 @@ package enum EditDistance {
         }
     }
 
+    /// Returns the known name with the smallest distance to what was written, if it is similar enough to be a typing error.
+    package static func nearest(to name: String, among known: [String]) -> String? {
+        let scalars = name.unicodeScalars.map(\.value)
+        let limit = max(1, name.count / 3)
+        let near = known.compactMap { known in
+            between(scalars, known.unicodeScalars.map(\.value), limit: limit).map { (name: known, edits: $0) }
+        }
+        return near.min { $0.edits < $1.edits }?.name
+    }
+
     private typealias Text = UnsafeBufferPointer<UInt32>
 
     /// Each round allows one more edit. An offset is how many more characters of `other` are done than of `one`. For

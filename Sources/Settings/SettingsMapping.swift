@@ -37,7 +37,7 @@ struct SettingsMapping {
         for (keyNode, value) in mapping {
             guard let key = keyNode.string, keys.contains(key) else {
                 let name = keyNode.string ?? "?"
-                let hint = nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }
+                let hint = EditDistance.nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }
                 problems.add(
                     "unknown key \"\(name)\" in \(path); \(hint ?? "known are: \(keys.joined(separator: ", "))")",
                     at: keyNode)
@@ -154,15 +154,4 @@ struct SettingsMapping {
         }
         return value
     }
-}
-
-/// Returns the known name with the smallest edit distance to what was written, if it is similar enough to be a typing
-/// error.
-func nearest(to name: String, among known: [String]) -> String? {
-    let scalars = name.unicodeScalars.map(\.value)
-    let limit = max(1, name.count / 3)
-    let near = known.compactMap { known in
-        EditDistance.between(scalars, known.unicodeScalars.map(\.value), limit: limit).map { (name: known, edits: $0) }
-    }
-    return near.min { $0.edits < $1.edits }?.name
 }

@@ -120,7 +120,7 @@ struct ChecklistBuilder {
         // It may be one of those that were left out.
         if hasTooMany { return nil }
         guard let key else {
-            let near = nearest(to: step, among: list.items.map(\.name)).map { "; did you mean \($0)?" }
+            let near = EditDistance.nearest(to: step, among: list.items.map(\.name)).map { "; did you mean \($0)?" }
             report("no item has the name \(step)\(near ?? ", and it is no event (CATEGORY/NAME)")", line)
             return nil
         }
