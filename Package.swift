@@ -233,7 +233,8 @@ let package = Package(
             swiftSettings: commonSettings),
         .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
-            name: "ControlTests", dependencies: ["Model", "JSON", "API", "Control", "TestSupport", "glossctl"],
+            name: "ControlTests",
+            dependencies: ["Model", "Predicates", "JSON", "API", "Control", "TestSupport", "glossctl"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "IntegrationTests",

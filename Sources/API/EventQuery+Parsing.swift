@@ -37,6 +37,10 @@ extension EventQuery {
         case .follow: follow = try checked(Self.flag(value), "true or false")
         case .late: late = try checked(Self.flag(value), "true or false")
         case .highlight: highlight = try checked(value.isEmpty ? nil : value, "a predicate")
+        case .members:
+            members = try checked(
+                LineMembers(list: value),
+                "names of members, separated by commas, of these: \(LineMembers.names.joined(separator: ", "))")
         }
     }
 

@@ -17,6 +17,8 @@ package struct EventQuery: Sendable, Hashable {
     package var before: Int64?
     /// A predicate: the events that match it are marked in their lines.
     @Exact package var highlight: String?
+    /// The members of event lines.
+    package var members = LineMembers.all
     /// A tail: the last `limit` events (or with `after`, all that follow it), then live ones until the client leaves.
     package var follow = false
     /// For a tail: whether it includes events that were sent before it began and are read while it runs.
@@ -31,7 +33,7 @@ package struct EventQuery: Sendable, Hashable {
 
 extension EventQuery {
     /// The parameters beside the filter.
-    enum Name: String, CaseIterable { case n, order, after, before, follow, late, highlight }
+    enum Name: String, CaseIterable { case n, order, after, before, follow, late, highlight, members }
 
     package static let highlightName = Name.highlight.rawValue
 
@@ -52,6 +54,7 @@ extension EventQuery {
         if follow { add(.follow, "true") }
         if late { add(.late, "true") }
         add(.highlight, highlight)
+        if members != defaults.members { add(.members, members.list) }
         return parameters
     }
 }

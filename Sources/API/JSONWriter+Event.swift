@@ -6,44 +6,59 @@ extension JSONWriter {
     mutating func append(
         _ event: borrowing Event, _ repeated: inout RepeatedMembers, isHighlighted: Bool = false
     ) {
-        appendHead(event)
-        if isHighlighted { raw(Self.highlighted) }
+        let members = repeated.members
+        appendHead(event, members)
+        if isHighlighted, members.contains(.highlighted) { raw(Self.highlighted) }
         repeated.append(event.origin, to: &self)
         repeated.append(event.kind, to: &self)
-        key("resolution")
-        string(event.resolution.rawValue)
-        append(event.findings)
-        appendContent(event)
+        if members.contains(.resolution) {
+            key("resolution")
+            string(event.resolution.rawValue)
+        }
+        append(event.findings, members)
+        appendContent(event, members)
         endObject()
     }
 
     /// Appends the members that differ in every line, except the payload, as one piece.
-    private mutating func appendHead(_ event: borrowing Event) {
+    private mutating func appendHead(_ event: borrowing Event, _ members: LineMembers) {
         rawASCII(count: 256 + 2 * WireTime.textCount + JournalCursor.textCapacity) { text in
             text.put(#"{"type":"event","id":"#)
             text.put(decimal: event.id)
-            text.put(#","uid":""#)
-            text.put(event.uid.value)
-            text.put(#"","time":""#)
-            text.put(WireTime(microseconds: event.realtimeMicroseconds))
-            text.put(#"","cursor":""#)
-            text.put(event.cursor)
-            text.put(#"","level":""#)
-            text.put(event.level)
-            text.put("\"")
-            if let level = event.program.level {
+            if members.contains(.uid) {
+                text.put(#","uid":""#)
+                text.put(event.uid.value)
+                text.put("\"")
+            }
+            if members.contains(.time) {
+                text.put(#","time":""#)
+                text.put(WireTime(microseconds: event.realtimeMicroseconds))
+                text.put("\"")
+            }
+            if members.contains(.cursor) {
+                text.put(#","cursor":""#)
+                text.put(event.cursor)
+                text.put("\"")
+            }
+            if members.contains(.level) {
+                text.put(#","level":""#)
+                text.put(event.level)
+                text.put("\"")
+            }
+            if let level = event.program.level, members.contains(.programLevel) {
                 text.put(#","program_level":""#)
                 text.put(level)
                 text.put("\"")
             }
-            if let time = event.program.timeMicroseconds {
+            if let time = event.program.timeMicroseconds, members.contains(.programTime) {
                 text.put(#","program_time":""#)
                 text.put(WireTime(microseconds: time))
                 text.put("\"")
             }
-            guard let pid = event.pid else { return }
-            text.put(#","pid":"#)
-            text.put(decimal: Int64(pid))
+            if let pid = event.pid, members.contains(.pid) {
+                text.put(#","pid":"#)
+                text.put(decimal: Int64(pid))
+            }
         }
     }
 
@@ -56,11 +71,12 @@ extension JSONWriter {
     private static let highlighted = Array(#""highlighted":true"#.utf8)
     private static let noFindings = Array(#""violations":[],"warnings":[]"#.utf8)
 
-    private mutating func append(_ findings: Findings?) {
-        guard let findings else { return raw(Self.noFindings) }
-        append(violations: findings.violations)
-        append(warnings: findings.warnings)
-        if let reason = findings.reason {
+    private mutating func append(_ findings: Findings?, _ members: LineMembers) {
+        let (hasViolations, hasWarnings) = (members.contains(.violations), members.contains(.warnings))
+        guard findings != nil || !hasViolations || !hasWarnings else { return raw(Self.noFindings) }
+        if hasViolations { append(violations: findings?.violations ?? []) }
+        if hasWarnings { append(warnings: findings?.warnings ?? []) }
+        if let reason = findings?.reason, members.contains(.reason) {
             key("reason")
             string(reason)
         }
@@ -100,13 +116,12 @@ extension JSONWriter {
         endArray()
     }
 
-    private mutating func appendContent(_ event: borrowing Event) {
-        guard !event.resolution.hasPayload else {
+    private mutating func appendContent(_ event: borrowing Event, _ members: LineMembers) {
+        if event.resolution.hasPayload, members.contains(.payload) {
             key("payload")
             value(LargeValue(.oneLine, event.payload))
-            if event.text != nil { append(message: event.message) }
-            return
         }
+        guard !event.resolution.hasPayload || event.text != nil, members.contains(.message) else { return }
         append(message: event.message)
     }
 

@@ -6,10 +6,14 @@ import Model
 ///
 /// It belongs to one output, of which nothing is changed or removed without `forget`.
 package struct RepeatedMembers: Sendable {
+    /// Those that lines have.
+    let members: LineMembers
     private var origins = Places<Origin>()
     private var kinds = Places<EventKind>()
 
-    package init() {}
+    package init(_ members: LineMembers = .all) {
+        self.members = members
+    }
 
     /// Call it when the output was removed.
     mutating func forget() {
@@ -18,11 +22,11 @@ package struct RepeatedMembers: Sendable {
     }
 
     mutating func append(_ origin: Origin, to json: inout JSONWriter) {
-        origins.append(origin, to: &json) { $0.append(origin) }
+        origins.append(origin, to: &json) { [members] in $0.append(origin, members) }
     }
 
     mutating func append(_ kind: EventKind, to json: inout JSONWriter) {
-        kinds.append(kind, to: &json) { $0.append(kind) }
+        kinds.append(kind, to: &json) { [members] in $0.append(kind, members) }
     }
 }
 
@@ -61,10 +65,12 @@ private struct Places<Object: AnyObject & Sendable>: Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func append(_ origin: Origin) {
-        key("boot_id")
-        ascii(count: 32) { $0.put(origin.bootID) }
-        for field in SenderField.allCases {
+    fileprivate mutating func append(_ origin: Origin, _ members: LineMembers) {
+        if members.contains(.bootID) {
+            key("boot_id")
+            ascii(count: 32) { $0.put(origin.bootID) }
+        }
+        for (field, wireKey) in WireKey.senderFields where members.contains(wireKey) {
             guard let value = origin[field] else { continue }
             key(field.name)
             switch field.type {
@@ -74,8 +80,8 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func append(_ kind: EventKind) {
-        if let eventKey = kind.key {
+    fileprivate mutating func append(_ kind: EventKind, _ members: LineMembers) {
+        if let eventKey = kind.key, members.contains(.event) {
             key("event")
             beginObject()
             key("category")
@@ -84,11 +90,11 @@ extension JSONWriter {
             string(eventKey.name)
             endObject()
         }
-        if let dictionary = kind.dictionary {
+        if let dictionary = kind.dictionary, members.contains(.dictionary) {
             key("dictionary")
             string(dictionary)
         }
-        if let version = kind.definitionsVersion, !version.isEmpty {
+        if let version = kind.definitionsVersion, !version.isEmpty, members.contains(.definitionsVersion) {
             key("definitions_version")
             string(version)
         }

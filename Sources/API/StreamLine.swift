@@ -22,7 +22,7 @@ extension StreamLine {
     package static let stream = StreamDescription(
         name: "StreamLine", summary: "One line of a stream of events",
         lines: [
-            EventLine.object,
+            LineMembers.line,
             ObjectDescription("GapLine", GapLine.object.summary, [.type("gap")] + GapLine.object.members),
             ObjectDescription(
                 "MissedLine", "Events that a tail skipped",
@@ -71,17 +71,22 @@ extension StreamLine {
 /// Reads lines of a stream. What an event has in common with one of the last ones is read once, if the members are in the order in
 /// which they are written.
 package struct StreamLineReader: Sendable {
+    private let members: LineMembers
     private var origins = LastSections<EventLine.Origin>()
     private var kinds = LastSections<EventKind>()
 
-    package init() {}
+    /// - Parameter members: those that were asked for, with `LineMembers(toRead:)`. Texts of others are empty, and a content is an
+    ///   empty message.
+    package init(_ members: LineMembers = .all) {
+        self.members = members
+    }
 
     /// Reads one line, with or without its line break.
     /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
     package mutating func read(_ line: [UInt8]) throws(StreamLineError) -> StreamLine {
         let object = try WireObject(line, in: EventLine.order)
         switch try object.string(.type) {
-        case "event": return .event(try EventLine(object, &origins, &kinds))
+        case "event": return .event(try EventLine(object, members, &origins, &kinds))
         case "gap": return .gap(try object.decode(GapLine.self))
         case "missed": return .missed(count: try object.integer("count"))
         case "late": return .late(count: try object.integer("count"))
@@ -124,19 +129,25 @@ extension EventLine {
 
     init(_ object: WireObject) throws(StreamLineError) {
         var (origins, kinds) = (LastSections<Origin>(), LastSections<EventKind>())
-        try self.init(object, &origins, &kinds)
+        try self.init(object, .all, &origins, &kinds)
     }
 
-    /// - Parameters: what lines before it were read as.
+    /// - Parameters:
+    ///   - members: those that it should have.
+    ///   - origins, kinds: what lines before it were read as.
     fileprivate init(
-        _ object: WireObject, _ origins: inout LastSections<Origin>, _ kinds: inout LastSections<EventKind>
+        _ object: WireObject, _ members: LineMembers, _ origins: inout LastSections<Origin>,
+        _ kinds: inout LastSections<EventKind>
     ) throws(StreamLineError) {
+        func string(_ key: WireKey) throws(StreamLineError) -> String {
+            members.contains(key) ? try object.string(key) : ""
+        }
         id = try object.integer(.id)
-        uid = try object.string(.uid)
+        uid = try string(.uid)
         time = try object.time(.time)
-        cursor = try object.string(.cursor)
+        cursor = try string(.cursor)
         origin = try origins.value(object.section(from: .bootID, upTo: .event)) { () throws(StreamLineError) in
-            Origin(bootID: try object.string(.bootID), sender: try SenderValues(object))
+            Origin(bootID: try string(.bootID), sender: try SenderValues(object, members))
         }
         level = try object.value(.level) { Level($0) }
         programLevel = try object.optionalString(.programLevel).flatMap { Level($0) }
@@ -171,56 +182,16 @@ extension EventLine {
             text = try object.optionalString(.message)
         } else {
             let raw = try object.optionalString(.raw).map { Array(Data(base64Encoded: $0) ?? Data()) }
-            content = .message(try object.string(.message), raw: raw)
+            content = .message(try string(.message), raw: raw)
         }
     }
 }
 
-extension EventLine {
-    /// The members of an event line, as `JSONWriter` writes them.
-    static let order = WireOrder(
-        [
-            "type", "id", "uid", "time", "cursor", "level", "program_level", "program_time", "pid", "highlighted",
-            "boot_id",
-        ] + SenderField.allCases.map(\.name) + [
-            "event", "dictionary", "definitions_version", "resolution", "violations", "warnings", "reason", "payload",
-            "message", "raw_base64",
-        ])
-}
-
-extension WireKey {
-    private static func of(_ name: String) -> WireKey { WireKey(name, in: EventLine.order) }
-
-    fileprivate static let type = of("type")
-    fileprivate static let id = of("id")
-    fileprivate static let uid = of("uid")
-    fileprivate static let time = of("time")
-    fileprivate static let cursor = of("cursor")
-    fileprivate static let level = of("level")
-    fileprivate static let programLevel = of("program_level")
-    fileprivate static let programTime = of("program_time")
-    fileprivate static let pid = of("pid")
-    fileprivate static let highlighted = of("highlighted")
-    fileprivate static let bootID = of("boot_id")
-    fileprivate static let event = of("event")
-    fileprivate static let dictionary = of("dictionary")
-    fileprivate static let definitionsVersion = of("definitions_version")
-    fileprivate static let resolution = of("resolution")
-    fileprivate static let violations = of("violations")
-    fileprivate static let warnings = of("warnings")
-    fileprivate static let reason = of("reason")
-    fileprivate static let payload = of("payload")
-    fileprivate static let message = of("message")
-    fileprivate static let raw = of("raw_base64")
-
-    fileprivate static let senderFields = SenderField.allCases.map { ($0, of($0.name)) }
-}
-
 extension SenderValues {
-    fileprivate init(_ object: WireObject) throws(StreamLineError) {
+    fileprivate init(_ object: WireObject, _ members: LineMembers) throws(StreamLineError) {
         let texts = try WireKey.senderFields.map { field, key throws(StreamLineError) in
             switch field.type {
-            case .text where field.isOptional: try object.optionalString(key)
+            case .text where field.isOptional || !members.contains(key): try object.optionalString(key)
             case .text: try object.string(key)
             case .number: try object.optionalInteger(key).map { (number: UInt32) in "\(number)" }
             }

@@ -7,12 +7,16 @@ package import Model
 /// one or two microseconds.
 package struct StreamLineWriter: Sendable {
     private var json: JSONWriter
-    private var repeated = RepeatedMembers()
+    private var repeated: RepeatedMembers
 
     /// - Parameters:
+    ///   - members: those that event lines have.
     ///   - bytes: an empty array, whose memory is used for the lines.
     ///   - minimumDeferred: payloads of at least this many bytes are deferred: they stay references until they are taken.
-    package init(in bytes: consuming [UInt8] = [], deferringFrom minimumDeferred: Int? = nil) {
+    package init(
+        of members: LineMembers = .all, in bytes: consuming [UInt8] = [], deferringFrom minimumDeferred: Int? = nil
+    ) {
+        repeated = RepeatedMembers(members)
         json = JSONWriter(bytes: bytes, deferringFrom: minimumDeferred)
     }
 

@@ -20,7 +20,7 @@ struct WireKey: ExpressibleByStringLiteral {
 
 /// The names of all members that objects of a kind may have, in the order in which they are written.
 struct WireOrder: Sendable {
-    private let names: [String]
+    let names: [String]
     /// The names one after the other, and where each ends.
     private let bytes: [UInt8]
     private let ends: [Int]
@@ -37,7 +37,7 @@ struct WireOrder: Sendable {
         }
     }
 
-    fileprivate func place(of name: String) -> Int? { names.firstIndex { $0.utf8.elementsEqual(name.utf8) } }
+    func place(of name: String) -> Int? { names.firstIndex { $0.utf8.elementsEqual(name.utf8) } }
 
     /// Returns which of the names an object has, the first one in the lowest bit; `nil` if it has others, or not in this
     /// order.

@@ -24,6 +24,7 @@ struct EventQueryTests {
         query.limit = nil
         query.order = .oldest
         query.after = 3
+        query.members = LineMembers(toRead: ["payload", "boot_id"])
         query.before = 9
         #expect(try parse(APIPath.events(query)) == query)
         #expect(APIPath.events(EventQuery()) == "/v1/events")
@@ -36,6 +37,8 @@ struct EventQueryTests {
         #expect(APIPath.events(tail) == "/v1/events?n=0&follow=true&late=true")
         #expect(try parse(APIPath.events(tail)) == tail)
         #expect(try EventQuery(urlQuery: "late=false") == EventQuery())
+        #expect(try EventQuery(urlQuery: "members=\(LineMembers.names.joined(separator: ","))") == EventQuery())
+        #expect(try EventQuery(urlQuery: "members=time,id").parameters.map(\.value) == ["type,id,time"])
     }
 
     @Test func `signs separate whatever mark follows them`() throws {
@@ -66,6 +69,8 @@ struct EventQueryTests {
         ("grep=%ff", "grep"), ("follow=true&before=1", "before"), ("follow=true&until=1", "until"),
         ("keep=newest", "keep"), ("follow=true&order=newest", "order"),
         ("follow=true&n=all", "n"), ("follow=true&late=1", "late"), ("late=true", "late"),
+        ("members=", "members"), ("members=time,", "members"), ("members=time,tme", "members"),
+        ("members=time&members=id", "members"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {
         let error = #expect(throws: QueryError.self) { try EventQuery(urlQuery: text) }

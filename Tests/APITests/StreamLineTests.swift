@@ -59,6 +59,55 @@ struct StreamLineTests {
         }
     }
 
+    @Test func `a line has the members that are asked for, as among all`() throws {
+        var program = SampleEvent.event(findings: SampleEvent.findings)
+        program.program = ProgramFacts(level: .err, timeMicroseconds: 1_795_222_800_000_001)
+        let keyed = SampleEvent.event(key: EventKey(category: "recipe_detail", name: "tap"))
+        let plain = SampleEvent.event(resolution: .plain, bytes: [0xFF, 0x41])
+        var seen: Set<String> = []
+        for (event, isHighlighted) in [(program, true), (keyed, false), (plain, true)] {
+            func line(_ members: LineMembers) throws -> [String: NSObject] {
+                var writer = StreamLineWriter(of: members)
+                for _ in 0..<2 { writer.append(event, isHighlighted: isHighlighted) }
+                let lines = writer.bytes.split(separator: UInt8(ascii: "\n"))
+                #expect(lines.count == 2 && lines[0] == lines[1])
+                return try #require(try JSONSerialization.jsonObject(with: Data(lines[0])) as? [String: NSObject])
+            }
+            let whole = try line(.all)
+            seen.formUnion(whole.keys)
+            for name in LineMembers.names {
+                for names in [[name], LineMembers.names.filter { $0 != name }] {
+                    let members = try #require(LineMembers(list: names.joined(separator: ",")))
+                    let wanted = Set(names + ["type", "id"])
+                    // The bytes of a message come with it.
+                    let expected = whole.filter { wanted.contains($0.key == "raw_base64" ? "message" : $0.key) }
+                    #expect(try line(members) == expected, "\(names)")
+                }
+            }
+        }
+        #expect(seen.symmetricDifference(LineMembers.names) == ["reason"])
+    }
+
+    @Test func `a line that has fewer members is read as far as it goes`() throws {
+        let event = SampleEvent.event(key: EventKey(category: "recipe_detail", name: "tap"))
+        func read(_ members: LineMembers, as asked: LineMembers) throws -> EventLine? {
+            var (writer, reader) = (StreamLineWriter(of: members), StreamLineReader(asked))
+            writer.append(event)
+            guard case .event(let line) = try reader.read(writer.bytes) else { return nil }
+            return line
+        }
+        let whole = try #require(try read(.all, as: .all))
+        let few = LineMembers(toRead: ["category", "payload"])
+        var expected = whole
+        (expected.uid, expected.cursor, expected.pid) = ("", "", nil)
+        expected.kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
+        expected.origin = EventLine.Origin(bootID: "", sender: SenderValues { $0 == .category ? "ActivityLog" : nil })
+        #expect(try read(few, as: few) == expected)
+        #expect(try read(.all, as: few)?.content == whole.content)
+        // Nothing that was asked for may be absent.
+        #expect(throws: StreamLineError.self) { try read(few, as: .all) }
+    }
+
     @Test func `every kind of line is read back`() throws {
         let cursor = SampleEvent.event().cursor
         let gap = GapRecord(

@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Model
+import Predicates
 import Testing
 
 @testable import Control
@@ -48,6 +49,53 @@ struct EventFieldTests {
         for field in ["user", "device", "", "a b", "a[x]", "user_id", "tme", "a[0]"] {
             #expect(throws: ControlError.self) { try EventField(field) }
         }
+    }
+
+    @Test func `a field needs no other members than it asks for`() throws {
+        let names = PredicateKey.allCases.map(\.name) + EventField.names + ["payload.a", "payload.recipe_id"]
+        let fields = names.compactMap { try? EventField($0) }
+        #expect(fields.count > 25)
+        for line in try Fixture.lines("events.ndjson") {
+            guard case .event(let event) = try StreamLine.parse(line) else { continue }
+            for field in fields {
+                var reader = StreamLineReader(LineMembers(toRead: field.members))
+                let part = try Fixture.part(of: line, LineMembers(toRead: field.members))
+                guard case .event(let small) = try reader.read(part) else { continue }
+                #expect(field.value(of: small, .utc)?.plain == field.value(of: event, .utc)?.plain, "\(field.name)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["-o", "short"], ["-o", "short", "--all", "--highlight", "id > 0"], ["-o", "short-iso", "--delta", "--diff"],
+        ["-o", "cat"], ["-o", "csv"], ["-o", "markdown", "--fields", "time,payload.recipe_id"],
+        ["--template", "{boot} {message} {violation.rule}"], ["-o", "full"], ["-o", "json"], ["-o", "ndjson"],
+    ])
+    func `only what is shown is asked for`(options: [String]) async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let arguments = ["show", "--utc", "--no-pager"] + options
+        let keys = Array(
+            try APICoding.encode(KeyCatalog(keys: [], parameters: [], users: ["user_id"], predicates: [])))
+        @Sendable func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
+            guard !request.target.hasPrefix("/v1/keys") else { return .document(keys) }
+            return (try? Fixture.answer(request, lines)) ?? .problem(500, "no fixture")
+        }
+        let daemon = try FakeDaemon { request in
+            guard request.target.hasPrefix("/v1/events?") else { return answer(request) }
+            let query = try? EventQuery(urlQuery: String(request.target.split(separator: "?")[1]))
+            return .lines(lines.compactMap { try? Fixture.part(of: $0, query?.members ?? .all) })
+        }
+        defer { daemon.stop() }
+        let whole = try FakeDaemon { answer($0) }
+        defer { whole.stop() }
+        let (some, all) = (
+            await Run.glossctl(["--socket", daemon.socket] + arguments),
+            await Run.glossctl(["--socket", whole.socket] + arguments)
+        )
+        #expect(some.output == all.output && some.errors == all.errors && some.status == all.status)
+        #expect(some.output.contains("123456"))
+        let asksForAll = !daemon.requests.contains { $0.target.contains("members=") }
+        #expect(asksForAll == ["full", "json", "ndjson"].contains(options.last))
     }
 
     @Test func `a quote that is escaped does not end a name`() throws {

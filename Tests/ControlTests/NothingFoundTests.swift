@@ -21,7 +21,7 @@ import Testing
         #expect(run.errors == "No events match; 512,000 are stored, none with subsystem com.example.nope.\n")
         // The only condition has been asked for already.
         #expect(
-            requests.map(\.target) == ["/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status"])
+            requests.map(\.question) == ["/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status"])
     }
 
     @Test func `a condition is asked for by itself if there are others, or a place to begin`() async throws {

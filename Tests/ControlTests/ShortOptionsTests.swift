@@ -59,7 +59,7 @@ import Testing
         let daemon = try FakeDaemon { _ in .lines([]) }
         defer { daemon.stop() }
         let run = await Run.glossctl(["--socket", daemon.socket] + line.split(separator: " ").map(String.init))
-        let target = try #require(daemon.requests.first, "\(run.errors)").target[...]
+        let target = try #require(daemon.requests.first, "\(run.errors)").question[...]
         let parts = target.split(separator: "?", maxSplits: 1)
         return (parts[0], parts.count > 1 ? parts[1] : "")
     }

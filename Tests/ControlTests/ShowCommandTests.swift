@@ -15,6 +15,9 @@ import Testing
         #expect(requests.map(\.target) == ["/v1/events?order=oldest"])
     }
 
+    /// The members that the text of events is made from.
+    private static let shown = EventRenderer.members.reduce("type%2Cid") { "\($0)%2C\($1)" }
+
     @Test func `show in text asks once what is common`() async throws {
         let lines = try Fixture.lines("events.ndjson").dropLast()
         let (run, requests) = try await ask("show", "--utc", width: 100, environment: ["NO_COLOR": "1"]) {
@@ -22,7 +25,9 @@ import Testing
         }
         #expect(run.status == .done)
         #expect(
-            requests.map(\.target) == ["/v1/events?order=oldest", "/v1/dictionaries/shop/definitions?n=0"])
+            requests.map(\.target) == [
+                "/v1/events?order=oldest&members=\(Self.shown)", "/v1/dictionaries/shop/definitions?n=0",
+            ])
         #expect(run.output.contains("recipe_id=123456"))
         #expect(!run.output.contains("user_id"))
         #expect(!run.output.contains("\u{1B}"))
@@ -47,7 +52,7 @@ import Testing
         #expect(
             requests.prefix(1).map(\.target) == [
                 "/v1/events?subsystem=com.%2A&subsystem=a%26b&category=C%20D&event=x%2F%2A&since=1795186510000000"
-                    + "&boot=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596&resolution=violating&grep=a%2Bb&n=5"
+                    + "&boot=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596&resolution=violating&grep=a%2Bb&n=5&members=\(Self.shown)"
             ])
     }
 

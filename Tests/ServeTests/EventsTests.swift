@@ -130,6 +130,31 @@ struct EventsTests {
         }
     }
 
+    @Test(arguments: ["n=all&order=oldest", "n=all&order=newest&after=90", "n=60", "n=60&order=oldest"])
+    func `lines have the members that are asked for`(query: String) async throws {
+        var limits = ControlLimits()
+        limits.pages.payloadBytes = 2000
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...4096), journal: "machine")
+            // Each of these is too large for a page.
+            try await server.store.save(Sample.batch(4097...4099, padding: 10_000), journal: "machine")
+            let whole = try await server.get("/v1/events?\(query)").lines
+            let some = try await server.get("/v1/events?\(query)&members=event,payload").lines
+            let few = try await server.get("/v1/events?\(query)&members=id").lines
+            let events = try whole.map { try EventLine.parse(Array($0.utf8)) }
+            #expect(few == events.map { #"{"type":"event","id":\#($0.id)}"# })
+            #expect(
+                some
+                    == events.map { event in
+                        guard case .payload(let payload) = event.content else { return "" }
+                        let key = #"{"category":"recipe_detail","name":"tap_save_button"}"#
+                        let json = String(decoding: payload, as: UTF8.self)
+                        return #"{"type":"event","id":\#(event.id),"event":\#(key),"payload":\#(json)}"#
+                    })
+            #expect(events.count >= 60)
+        }
+    }
+
     @Test(arguments: ["oldest", "newest"], [100, 1000])
     func `events later than a damaged block are returned, and then the error`(order: String, window: Int) async throws {
         var limits = ControlLimits()

@@ -13,7 +13,9 @@ struct EventStream {
     /// Prints the events in the order in which they arrive.
     /// - Throws: `ControlError.no` at the end if some were left out, `.nothing` if there are none.
     mutating func print(_ query: EventQuery) async throws {
-        let (leftOut, hasEvents) = try await printLines(query)
+        var asked = query
+        asked.members = printer.members
+        let (leftOut, hasEvents) = try await printLines(asked)
         try printer.finish()
         // 0 events were requested.
         guard hasEvents || query.limit == 0 else {

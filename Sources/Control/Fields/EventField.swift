@@ -89,6 +89,32 @@ struct EventField {
         return try names.map { name throws(ControlError) in try EventField(name) }
     }
 
+    /// The members of event lines that it is taken from.
+    var members: [String] {
+        switch part {
+        case .number(.id): []
+        case .number(.time): ["time"]
+        case .number(.programTime): ["program_time"]
+        case .number(.level): ["level", "program_level"]
+        case .number(.journalLevel): ["level"]
+        case .number(.programLevel): ["program_level"]
+        case .number(.pid): ["pid"]
+        case .text(.sender(let field)): [field.name]
+        case .text(.boot): ["boot_id"]
+        case .text(.resolution): ["resolution"]
+        case .text(.dictionary): ["dictionary"]
+        case .text(.definitions): ["definitions_version"]
+        case .text(.event), .text(.eventCategory), .text(.eventName): ["event"]
+        case .text(.violationRule), .text(.violationParameter): ["violations"]
+        case .text(.warningRule), .text(.warningParameter): ["warnings"]
+        case .message: ["payload", "message"]
+        case .payload, .parameter: ["payload"]
+        case .uid: ["uid"]
+        case .cursor: ["cursor"]
+        case .highlighted: ["highlighted"]
+        }
+    }
+
     /// - Returns: `nil` if the event has none.
     func value(of event: EventLine, _ zone: Zone) -> Value? {
         switch part {

@@ -45,6 +45,16 @@ struct EventTemplate {
         return field.indices.first { !quotes.contains(field[$0]) && field[$0] == "}" }
     }
 
+    /// The members of event lines that it is made from.
+    var members: [String] {
+        parts.flatMap { part -> [String] in
+            switch part {
+            case .text: []
+            case .field(let field): field.members
+            }
+        }
+    }
+
     /// The line of an event; nothing stands for what it does not have.
     func line(_ event: EventLine, _ zone: Zone) -> String {
         parts.map { part in

@@ -111,4 +111,12 @@ package struct EventViewOptions: ParsableArguments {
 enum EventSelection {
     case table(EventTable)
     case template(EventTemplate, Zone)
+
+    /// The members of event lines that it is made from.
+    var members: [String] {
+        switch self {
+        case .table(let table): table.fields.flatMap(\.members)
+        case .template(let template, _): template.members
+        }
+    }
 }

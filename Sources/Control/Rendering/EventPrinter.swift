@@ -12,6 +12,8 @@ struct EventPrinter {
     private var common: CommonParameters
     private var isFirst = true
 
+    /// The members of event lines that are needed.
+    let members: LineMembers
     /// Whether lines are written unchanged, so that they need not be parsed.
     let passesLines: Bool
 
@@ -27,6 +29,16 @@ struct EventPrinter {
         self.console = console
         output = format == .json || format == .ndjson ? console.machineOutput : console.output
         terminalWidth = console.terminalWidth
+        members =
+            if let selection {
+                LineMembers(toRead: selection.members)
+            } else {
+                switch format {
+                case .short, .shortISO: LineMembers(toRead: EventRenderer.members)
+                case .cat: LineMembers(toRead: ["payload", "message"])
+                case .full, .json, .ndjson, .csv, .markdown: .all
+                }
+            }
         passesLines = format == .ndjson && selection == nil && console.terminalWidth() == nil
         var style = style
         style.hasISOTimes = format == .shortISO
@@ -125,9 +137,9 @@ struct EventPrinter {
     private func events(
         _ lines: [[UInt8]], _ write: @Sendable (EventLine, inout [UInt8]) -> Void
     ) -> [UInt8] {
-        let parts = SideBySide.map(Self.parts(lines)) { lines in
+        let parts = SideBySide.map(Self.parts(lines)) { [members] lines in
             var (bytes, remarks) = ([UInt8](), [String]())
-            var reader = StreamLineReader()
+            var reader = StreamLineReader(members)
             for line in lines {
                 switch ParsedLine(line, &reader) {
                 case .read(.event(let event)): write(event, &bytes)
@@ -148,8 +160,8 @@ struct EventPrinter {
     private mutating func text(_ lines: [[UInt8]]) async throws -> [UInt8] {
         // The window may have been resized since the last line.
         if renderer.style.width != nil { renderer.style.width = terminalWidth() }
-        let parts = SideBySide.map(Self.parts(lines)) { [style = renderer.style] lines in
-            var (columns, reader) = (EventRenderer(style: style), StreamLineReader())
+        let parts = SideBySide.map(Self.parts(lines)) { [members, style = renderer.style] lines in
+            var (columns, reader) = (EventRenderer(style: style), StreamLineReader(members))
             let parsed = lines.map { ParsedLine($0, &reader) }
             for case .read(let line) in parsed { columns.fit(line) }
             return (lines: parsed, columns: columns)

@@ -11,6 +11,12 @@ package struct EventRenderer: Sendable {
     /// If it is there, only parameters that differ are shown.
     package var differences: EventDifferences?
 
+    /// The members of event lines that are shown.
+    static let members = [
+        "time", "level", "program_level", "highlighted", "subsystem", "category", "event", "dictionary", "resolution",
+        "violations", "warnings", "reason", "payload", "message",
+    ]
+
     /// The maximum number of lines for the parameters of one event on a terminal, and for each of its findings;
     /// `glossctl event` shows all of them.
     private static let maximumLines = 4

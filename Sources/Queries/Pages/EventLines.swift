@@ -20,16 +20,18 @@ package struct EventLines: EventOutput {
     /// At least this much room is left for the next line.
     private static let lineBytes = 1 << 10
 
-    init(events: Int = .max, bytes: Int, payloadBytes: Int, in memory: LineMemory) {
-        lines = StreamLineWriter(in: memory.take())
+    init(
+        of members: LineMembers = .all, events: Int = .max, bytes: Int, payloadBytes: Int, in memory: LineMemory
+    ) {
+        lines = StreamLineWriter(of: members, in: memory.take())
         self.memory = memory
         self.events = events
         self.bytes = bytes
         self.payloadBytes = payloadBytes
     }
 
-    init(oneOf payloadBytes: Int) {
-        lines = StreamLineWriter(deferringFrom: JSONPieces.partBytes)
+    init(of members: LineMembers = .all, oneOf payloadBytes: Int) {
+        lines = StreamLineWriter(of: members, deferringFrom: JSONPieces.partBytes)
         memory = nil
         events = 1
         bytes = 0

@@ -1,3 +1,4 @@
+package import API
 package import Model
 package import Store
 
@@ -11,6 +12,8 @@ package struct EventSource: Sendable {
     private let limits: PageLimits
     /// Which of the events are marked in their lines; `nil` for none.
     let highlight: Predicate?
+    /// The members of event lines.
+    let members: LineMembers
     let lineMemory = LineMemory()
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: Budget.Share?
@@ -25,13 +28,14 @@ package struct EventSource: Sendable {
 
     /// - Parameters:
     ///   - highlight: which of the events are marked in their lines.
+    ///   - members: those that event lines have.
     ///   - largeWindows: how many replies in the order of time may have a large window; `nil` for none.
     package init(
         _ store: EventStore, _ memory: Budget, _ limits: PageLimits, highlighting highlight: Predicate? = nil,
-        largeWindows: Budget? = nil
+        members: LineMembers = .all, largeWindows: Budget? = nil
     ) {
         self.largeWindows = largeWindows
-        self.highlight = highlight
+        (self.highlight, self.members) = (highlight, members)
         self.store = store
         self.memory = memory
         self.limits = limits
@@ -116,9 +120,10 @@ package struct EventSource: Sendable {
         return try await store.read(
             matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
             through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead, withGaps: withGaps
-        ) { [lineMemory] in
+        ) { [members, lineMemory] in
             EventLines(
-                events: limits.events, bytes: limits.bytes, payloadBytes: limits.payloadBytes, in: lineMemory)
+                of: members, events: limits.events, bytes: limits.bytes, payloadBytes: limits.payloadBytes,
+                in: lineMemory)
         }
     }
 
@@ -131,8 +136,8 @@ package struct EventSource: Sendable {
         return try await store.read(
             matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
             limit: 1
-        ) {
-            EventLines(oneOf: payloadBytes)
+        ) { [members] in
+            EventLines(of: members, oneOf: payloadBytes)
         }
     }
 

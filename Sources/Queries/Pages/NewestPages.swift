@@ -150,7 +150,8 @@ struct NewestPages: Sendable {
     ) async throws -> ReplyPage {
         let memory = source.lineMemory
         var page = ReplyPage(shares: source.handOverShare(), memory: memory)
-        var lines = StreamLineWriter(in: memory.take(), deferringFrom: JSONPieces.partBytes)
+        var lines = StreamLineWriter(
+            of: source.members, in: memory.take(), deferringFrom: JSONPieces.partBytes)
         let behind = try await gapsBehind(places, hasOldest: hasOldest)
         func append(_ gaps: [GapRecord]?) throws {
             for gap in (gaps ?? []).sorted(isAscending: isAscending) {

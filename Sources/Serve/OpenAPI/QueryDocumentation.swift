@@ -43,7 +43,8 @@ extension FilterParameter {
 extension EventQuery {
     /// Describes each parameter.
     static var documentation: [QueryParameter] {
-        FilterParameter.allCases.map(\.documentation) + [
+        let names = LineMembers.names.joined(separator: "|")
+        return FilterParameter.allCases.map(\.documentation) + [
             QueryParameter(
                 name: "n",
                 description: """
@@ -77,6 +78,13 @@ extension EventQuery {
                 name: "highlight",
                 description: "Predicate: lines of events that match it have the member highlighted; it leaves none out",
                 schema: ["type": "string", "minLength": 1], example: "level == err"),
+            QueryParameter(
+                name: "members",
+                description: """
+                    The members that event lines have, separated by commas; all by default. type and id are always there, and those \
+                    without a value never
+                    """, schema: QueryParameter.text(like: "^(\(names))(,(\(names)))*$"),
+                example: "time,level,event,payload"),
         ]
     }
 }

@@ -8,6 +8,12 @@ final class FakeDaemon: Sendable {
         var method: String
         /// Path and query.
         var target: String
+
+        /// The target without the members that events should have, which are the last parameter.
+        var question: String {
+            let parts = target.split(separator: "members=", maxSplits: 1)
+            return String(parts.count == 2 ? parts[0].dropLast() : parts[0])
+        }
     }
 
     enum Reply: Sendable {
