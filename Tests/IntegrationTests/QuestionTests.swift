@@ -256,6 +256,11 @@ struct QuestionTests {
                 ])
             #expect(try await completions(["show"], "positional@0", "'resol", shell: "bash") == ["resolution"])
             #expect(try await completions(["show", "--fields"], "--fields", "time,resol") == ["time,resolution"])
+            #expect(
+                try await completions(["show", "--resolution"], "--resolution", "violating,un") == [
+                    "violating,undefined", "violating,unkeyed",
+                ])
+            #expect(try await completions(["report", "--fail-on"], "--fail-on", "unse") == ["unseen"])
             #expect(try await completions(["show", "--where"], "--where", "posi") == ["position="])
             #expect(
                 try await completions(["definitions", "show"], "positional@0", "recipe_search/sel") == [

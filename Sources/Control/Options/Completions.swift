@@ -11,9 +11,14 @@ enum Completions {
     fileprivate static let timeout = 2
     private static let mostValues = 200
 
+    /// Some of these, separated by commas.
+    static func some(of values: [String]) -> CompletionKind {
+        .custom { TypedWord($0, $1, $2, separators: ",").completed(by: values) }
+    }
+
     /// The values that stored events have for a key.
-    static func values(of key: String) -> CompletionKind {
-        completion { client, typed in try await values(of: key, typed.word, client) }
+    static func values(of key: String, after separators: String = "") -> CompletionKind {
+        completion(after: separators) { client, typed in try await values(of: key, typed.word, client) }
     }
 
     /// Asks for those with the beginning: of all there may be more than are shown.

@@ -65,7 +65,7 @@ package struct FilterOptions: ParsableArguments {
 
     @Option(
         name: .long, help: .filter(.resolution, "Several may be separated by commas."),
-        completion: .values(of: .resolution))
+        completion: Completions.some(of: FilterParameter.resolution.values ?? []))
     package var resolution: [String] = []
 
     @Option(

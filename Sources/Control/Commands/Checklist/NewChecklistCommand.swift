@@ -21,7 +21,7 @@ package struct NewChecklistCommand: ControlCommand {
 
     @Option(
         name: .long, help: ArgumentHelp("Keys of events, separated by commas.", valueName: "key,..."),
-        completion: Completions.values(of: "event"))
+        completion: Completions.values(of: "event", after: ","))
     package var events: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("All events of a category. May be repeated.", valueName: "category"))

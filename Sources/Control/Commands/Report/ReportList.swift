@@ -14,6 +14,6 @@ package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
         self.reports = reports.compactMap { $0 }
     }
 
-    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+    package static var defaultCompletionKind: CompletionKind { Completions.some(of: allValueStrings) }
     package static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
 }
