@@ -75,6 +75,8 @@ package struct Violation: Hashable, Sendable {
 /// The kind of a JSON value, as violations name it.
 package enum ValueKind: String, Sendable, CaseIterable {
     case object, array, string, integer, real, boolean, null
+    /// It was replaced because it is private, and nothing else is known of it.
+    case replaced = "replaced value"
 }
 
 /// Something worth knowing about an event that does not break its definition.

@@ -347,6 +347,46 @@ struct RedactionTests {
         #expect(violations == [expected])
     }
 
+    @Test(arguments: [
+        // It was undefined when it came, and what it was is known.
+        (#""plan":"x","user_id":42"#, [false, true], "integer"),
+        (#""plan":"x","user_id":"a""#, [false, true], "string"),
+        // It was right, or nobody looked at it, and what it was is not known.
+        (#""plan":"x","user_id":42"#, [true, false, true], "replaced value"),
+        (#""plan":7,"user_id":42"#, [true, false, true], "replaced value"),
+    ])
+    func `what a placeholder is says nothing about the value that it replaced`(
+        members: String, defined: [Bool], found: String
+    ) throws {
+        func definitions(_ isDefined: Bool, _ more: Int) -> String {
+            let user = "- user_id: !bigint\n    - privacy: hash\n"
+            return "# a\n\n## event\n\n- plan: !string\n- more\(more): !bigint?\n\(isDefined ? user : "")\n"
+                + "## other\n\n\(user)"
+        }
+        let isPlanWrong = members.contains("plan\":7")
+        let isTextual = found == "string"
+        var event: Event?
+        for (number, isDefined) in defined.flatMap({ [$0, $0, $0] }).enumerated() {
+            // Each time something unrelated changes as well.
+            var resolver = try resolver(definitions(isDefined, number))
+            let outcome: Resolver.Outcome
+            if let event {
+                outcome = resolver.reprocess(event)
+                #expect(outcome.payload == nil)
+            } else {
+                let first = stored(self.event(members), &resolver)
+                (outcome, event) = (first.outcome, self.event(first.text, first.outcome))
+            }
+            event?.resolution = outcome.resolution
+            event?.findings = outcome.findings
+            let violations = (outcome.findings?.violations ?? []).filter { $0.parameter == "user_id" }
+            let wanted =
+                !isDefined ? ["unknown-parameter \(found)"] : isTextual ? ["type \(found)"] : []
+            #expect(violations.map { "\($0.rule.rawValue) \($0.found)" } == wanted, "\(number)")
+            #expect(outcome.resolution == (violations.isEmpty && !isPlanWrong ? .resolved : .violating))
+        }
+    }
+
     @Test func `a violation is kept where there is no definition to hold it against`() throws {
         var first = try resolver()
         let (text, outcome) = stored(event(#""email":7,"user_id":1,"plan":"gold""#), &first)

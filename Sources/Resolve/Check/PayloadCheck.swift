@@ -239,9 +239,13 @@ struct PayloadCheck {
         guard !isAllowed else { return }
         let path = place.path(to: FindingsList.name(of: member, in: payload))
         guard !layout.isOfKey(path) else { return }
-        findings.violate(path, .unknownParameter(found: member.kind.valueKind))
-        // The parameter may be defined again later.
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
+        let found =
+            isHidden(text)
+            ? earlier.lazy.compactMap { $0.parameter == path ? $0.fault.found : nil }.first ?? .replaced
+            : member.kind.valueKind
+        findings.violate(path, .unknownParameter(found: found))
+        // The parameter may be defined again later.
         guard admitsPlaceholders, Placeholder.isOne(text) || Placeholder.isWithin(text) else { return }
         for violation in earlier
         where (violation.parameter == path && violation.rule.isAboutValues) || violation.isWithin(path) {

@@ -5,7 +5,7 @@ extension ValueCheck {
     /// Returns the fault of a value of which only an earlier fault, by an earlier definition, is known.
     /// - Returns: `nil` when it does not follow that the value breaks the current definition.
     func fault(knowing before: Violation.Fault) -> Violation.Fault? {
-        guard let kind = Self.kind(in: before) else { return nil }
+        guard let kind = before.found.flatMap(JSONKind.init) else { return nil }
         guard admits(kind) else { return typeFault(kind) }
         switch before {
         // A text that was not a day or time, where one is required again.
@@ -30,18 +30,6 @@ extension ValueCheck {
         }
     }
 
-    /// Returns the kind of the value.
-    private static func kind(in fault: Violation.Fault) -> JSONKind? {
-        switch fault {
-        case .length, .time: .string(hasEscapes: false)
-        case .count: .array
-        // No integer type has such large values either.
-        case .integer, .number: .number(isInteger: true)
-        case .type(_, let found), .value(_, _, let found), .unknownParameter(let found): JSONKind(found)
-        case .missing: nil
-        }
-    }
-
     private func rangeFault(knowing before: Violation.Fault) -> Violation.Fault? {
         switch (typeForm, before) {
         case (.integer(let least, let most), .integer(_, let allowed, .smaller)):
@@ -59,9 +47,25 @@ extension ValueCheck {
     }
 }
 
+extension Violation.Fault {
+    /// The kind of the value that it is about.
+    var found: ValueKind? {
+        switch self {
+        case .length, .time: .string
+        case .count: .array
+        // No integer type has such large values either.
+        case .integer, .number: .integer
+        case .type(_, let found), .value(_, _, let found), .unknownParameter(let found): found
+        case .missing: nil
+        }
+    }
+}
+
 extension JSONKind {
-    fileprivate init(_ kind: ValueKind) {
+    /// - Returns: `nil` if the kind is not known.
+    fileprivate init?(_ kind: ValueKind) {
         switch kind {
+        case .replaced: return nil
         case .object: self = .object
         case .array: self = .array
         case .string: self = .string(hasEscapes: false)
