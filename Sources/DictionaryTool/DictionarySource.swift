@@ -109,7 +109,15 @@ struct DictionarySource: ParsableArguments {
         }
         let types = DictionaryFolder.types
         let parent =
-            folder == types ? "." : folder.hasSuffix("/\(types)") ? String(folder.dropLast(types.count + 1)) : nil
+            if folder == types {
+                "."
+            } else if folder.hasSuffix("/\(types)") {
+                String(folder.dropLast(types.count + 1))
+            } else if Self.name(ofFolder: folder) == types {
+                folder == "." ? ".." : "\(folder)/.."
+            } else {
+                String?.none
+            }
         return parent.map { ($0.isEmpty ? "/" : $0, "\(types)/\(name)") } ?? (folder, name)
     }
 
@@ -128,8 +136,11 @@ struct DictionarySource: ParsableArguments {
         URL(filePath: path).resolvingSymlinksInPath().path == URL(filePath: other).resolvingSymlinksInPath().path
     }
 
-    private static func name(of folder: String) -> String {
-        DictionaryName.plain(URL(filePath: folder).standardizedFileURL.lastPathComponent)
+    private static func name(of folder: String) -> String { DictionaryName.plain(name(ofFolder: folder)) }
+
+    /// Returns the name that the folder has where it is.
+    private static func name(ofFolder folder: String) -> String {
+        URL(filePath: folder).standardizedFileURL.lastPathComponent
     }
 
     private static func withoutSlash(_ path: String) -> String {

@@ -21,7 +21,7 @@ package struct Generator: Sendable {
         var files: [GeneratedFile] = []
         for output in templates.outputs {
             for place in Place.all(of: output.pattern.scope, in: tree) {
-                let text = templates.render(output.template, place)
+                let text = try templates.render(output, place)
                 guard case .own = mark.finding(in: text.utf8) else {
                     throw GenerateError(
                         "\(output.place): begin what it makes with a comment of `{{header}}` in the first line, by"

@@ -84,7 +84,7 @@ package indirect enum ParameterType: Sendable, Hashable {
 
     /// The allowed values, if it is a custom type with a list of them.
     package var listedValues: [String]? {
-        if case .custom(_, .values(let values)?) = self { values.map(\.text) } else { nil }
+        if case .custom(_, .values(let values)?) = checked { values.map(\.text) } else { nil }
     }
 
     /// The members, if its values are objects with known members.

@@ -19,7 +19,7 @@ extension EventStore {
             try state.transaction(db) { state in
                 for sink in sinks where try SinkTable.fetch(sink.name, db) == nil {
                     let position = try Self.position(of: sink.start, now: now, newest: state.lastEventID, db)
-                    try SinkTable.insert(sink.name, position: position, db)
+                    try SinkTable.insert(sink.name, position: position, now: now, db)
                 }
                 try SinkTable.setActive(sinks.map(\.name), db)
             }

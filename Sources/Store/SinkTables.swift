@@ -30,12 +30,19 @@ enum SinkTable {
         return try Int64.fetchOne(db.cachedStatement(sql: sql)) ?? .max
     }
 
-    static func insert(_ name: String, position: Int64, _ db: Database) throws {
+    /// Returns since when there is an active sink, in microseconds since 1970; `nil` if there is none.
+    static func knownSince(_ db: Database) throws -> UInt64? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(known_since) FROM sinks WHERE active = 1"))
+            .map(UInt64.init(clamping:))
+    }
+
+    static func insert(_ name: String, position: Int64, now: UInt64, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO sinks (name, position, delivered_events, delivered_batches, active) VALUES (?, ?, 0, 0, 1)
+                INSERT INTO sinks (name, position, delivered_events, delivered_batches, active, known_since)
+                VALUES (?, ?, 0, 0, 1, ?)
                 """,
-            arguments: [name, position])
+            arguments: [name, position, Int64(clamping: now)])
     }
 
     /// Makes exactly these sinks active.

@@ -144,4 +144,55 @@ struct EvolutionTests {
         let types: [ExactString: CustomType] = ["Mapped": .same(as: .bigint), "Listed": .values(["x"])]
         #expect(try rules(new, against: old, types: types) == [rule])
     }
+
+    @Test(arguments: [
+        ("- [State] 5", "- paid\n- open", "- paid", ["values-removed"]),
+        ("- [State]", "- paid", "- paid\n- open", []),
+        ("- [Rows]\n\n## Rows\n\n- [State?]", "- paid\n- open", "- paid", ["values-removed"]),
+        ("- State", "- paid\n- open", "- paid", ["values-removed"]),
+        ("- tags: [State]", "- paid\n- open", "- paid", ["values-removed"]),
+        ("- [State]", "- !string 8", "- paid", ["values-removed"]), ("- [State]", "- !string 8", "- !string 8", []),
+    ])
+    func `values that elements may not have any more are named`(
+        list: String, before: String, after: String, expected: [String]
+    ) throws {
+        func texts(_ state: String) -> [String: String] {
+            [
+                "order": "# order\n\n## placed\n\nText.\n\n- states: States\n",
+                "types/t": "## States\n\n\(list)\n\n## State\n\n\(state)\n",
+            ]
+        }
+        let problems = try changes(texts(after), against: texts(before))
+        #expect(problems.map { $0.split { "[]".contains($0) }[1] } == expected.map { $0[...] }, "\(problems)")
+    }
+
+    @Test(arguments: [
+        // Moved out of the object, or into it.
+        ("- total: !double", "", "", "- total: !double", ["parameter-removed", "parameter-required"]),
+        ("", "- total: !double?", "- total: !double?", "", ["parameter-removed"]),
+        // The event has one of the same name in the object.
+        ("- note: !string", "- note: !string 20", "- note: !string", "- note: !string 10", ["length-shortened"]),
+        ("- note: !string", "- note: !string 20", "- note: !string", "- note: !string 20", []),
+    ])
+    func `parameters in an object and those beside it are compared apart`(
+        own: String, common: String, ownNow: String, commonNow: String, expected: [String]
+    ) throws {
+        func parsed(_ own: String, _ common: String, _ object: MemberPath?) throws -> EventDictionary {
+            let texts = [
+                "recipe": "# recipe\n\n## show\n\nText.\n\n\(own)\n", "common": "# common\n\nText.\n\n\(common)\n",
+            ]
+            let files = texts.map { DefinitionFile(name: "\($0.key).md", bytes: Array($0.value.utf8)) }
+            var options = DictionaryOptions(name: "shop", path: "definitions")
+            options.layout.parametersAt = object
+            return try DictionaryParser.parse(files, options: options).dictionary
+        }
+        func rules(_ object: MemberPath?) throws -> [String] {
+            Evolution.check(
+                try parsed(ownNow, commonNow, object), against: try parsed(own, common, object)
+            ).map(\.rule.rawValue).sorted()
+        }
+        #expect(try rules(MemberPath("properties")) == expected)
+        // Without an object, they stand side by side.
+        if own != ownNow { #expect(try rules(nil) == []) }
+    }
 }

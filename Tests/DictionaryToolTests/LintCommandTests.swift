@@ -134,6 +134,16 @@ struct LintCommandTests {
         }
     }
 
+    @Test(arguments: [("types", "t.md"), ("types", "./t.md"), (".", "types/t.md"), ("types/..", "types/./t.md")])
+    func `a file of types is known wherever the command is run`(place: String, path: String) async throws {
+        try await withTemporaryFolder { folder in
+            try write("# recipe\n\n## show\n\nText.\n\n- a: Device\n", "recipe.md", in: folder)
+            try write("## Device\n\nText.\n\n- os: !string\n", "types/t.md", in: folder)
+            let (status, errors) = try BuiltProgram.run(["lint", path], in: folder.appending(path: place))
+            #expect(status == 0 && errors == "0 errors, 0 warnings in 1 file\n", "\(errors)")
+        }
+    }
+
     @Test func `a folder of files that are no definitions has none`() async throws {
         try await withTemporaryFolder { folder in
             try write(Self.good, "README.md", in: folder)

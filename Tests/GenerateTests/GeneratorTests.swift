@@ -91,6 +91,27 @@ struct GeneratorTests {
     }
 
     @Test(arguments: [
+        (["a": "# {{header}}\n{{> a}}\n"], "a:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{> b}}\n", "b": "x\n\n{{> a }}"], "b:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{#header}}{{> a}}{{/header}}\n"], "a: templates include each other without end"),
+        (
+            ["a": "# {{header}}\n{{#categories}}{{> b}}{{/categories}}", "b": "{{^has_types}}{{> b}}{{/has_types}}"],
+            "a: templates include each other without end"
+        ),
+        (["a": "# {{header}}\n\n{{> nope}}\n"], "a:4: there is no template `nope`"),
+    ])
+    func `templates that include each other without end, or what is not there, are refused`(
+        templates: [String: String], message: String
+    ) throws {
+        let templates = templates.mapValues { $0.contains("header") ? "{{! output: x.txt }}\n\($0)" : $0 }
+        let dictionary = try dictionary(["a.md": "## e\n\nText.\n"])
+        let error = #expect(throws: GenerateError.self) {
+            _ = try Generator(try TemplateSet(name: "mine", templates: templates)).files(for: dictionary)
+        }
+        #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
         ("shop-2_B", "shop-2_B"), ("my shop", "my_shop"), ("x\"\"\"\n", "x____"), ("", "_"), ("定義", "__"),
     ])
     func `a dictionary's name becomes one that settings allow`(text: String, name: String) {

@@ -146,6 +146,13 @@ struct ChecklistTests {
         ("- violating: maybe\n- [ ] a/b", "f:1: error: violating has to be warn or refuse"),
         ("- filter: x\n- [ ] a/b", "f:1: error: unknown key filter: there are predicate and violating"),
         ("- [ ] a/b\n## Order\n- until: 3s\n1. a/b\n2. c/d", "f:3: error: unknown key until: there are within"),
+        ("- [ ] a/b\n1. [ ] c/d", "f:2: error: a task begins with `- [ ]`"),
+        ("- [ ] a/b\n-[ ] c/d", "f:2: error: a task begins with `- [ ]`"),
+        ("- [ ] a/b\n・ [x] c/d", "f:2: error: a task begins with `- [ ]`"),
+        ("- [ ] a/b\n- ［ ］ c/d", "f:2: error: write `- [ ] CATEGORY/NAME`"),
+        ("- [ ] a/b\n## order\n1. a/b\n2. c/d", "f:2: error: steps are below `## Order`"),
+        ("- [ ] a/b\n## Orders\n1. a/b\n2. c/d", "f:2: error: steps are below `## Order`"),
+        ("- [ ] a/b\n## Funnels x\n1. a/b\n2. c/d", "f:2: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnel x\n- min: many\n1. a/b\n2. c/d", "f:3: error: min has to be a number"),
     ])
     func `what is wrong in Markdown is said with its line`(text: String, message: String) {
@@ -162,6 +169,24 @@ struct ChecklistTests {
         let steps = "## Order\n1. a/1\n2. a/new\n"
         let other = #expect(throws: SettingsError.self) { try Checklist(tasks + steps, .markdown, file: "f") }
         #expect(other?.description == "f:1001: error: more than 1000 items")
+    }
+
+    @Test func `other text is for people`() throws {
+        let list = try Checklist(
+            """
+            # release
+
+            Here [x] means that it was seen. The array a[0] is no task.
+
+            ## Orders
+            - [ ] orders/show
+            - open the list
+
+            ## How to
+            1. Tap the button [ ].
+            2. Wait.
+            """, .markdown, file: "f")
+        #expect(list.items.map(\.name) == ["orders/show"] && list.orders.isEmpty && list.funnels.isEmpty)
     }
 
     @Test func `numbers of a task`() throws {

@@ -119,6 +119,31 @@ struct DuplicateTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `an event that has expired unread is stored if a sink waits for it`(hasSink: Bool) async throws {
+        try await withStore(maximumAge: .seconds(60)) { store in
+            let known = newYear - 100_000_000
+            if hasSink { _ = try await store.openSinks([("up", .now)], now: known) }
+            var entries = (0..<5 as Range<UInt64>).map { Numbered.entry($0) }
+            for place in entries.indices { entries[place].realtimeMicroseconds = newYear - 90_000_000 }
+            // From before there was a sink; what may have been stored, delivered and removed before; young enough.
+            entries[0].realtimeMicroseconds = known - 1
+            entries[1].realtimeMicroseconds = known
+            entries[2].mayBeKnown = true
+            entries[3].realtimeMicroseconds = newYear
+            let counts = try await save(Numbered.batch(entries), in: store)
+            #expect(counts == (hasSink ? EntryCounts(stored: 3, expired: 2) : EntryCounts(stored: 1, expired: 4)))
+            #expect(try await store.all().map(\.seqnum) == (hasSink ? [1, 3, 4] : [3]))
+            guard hasSink else { return }
+            // It goes as soon as it was delivered.
+            while try await store.maintain(now: newYear) {}
+            #expect(try await store.all().count == 3)
+            _ = try await store.pass("up", to: 3)
+            while try await store.maintain(now: newYear + 3_600_000_000) {}
+            #expect(try await store.all().isEmpty)
+        }
+    }
+
     @Test func `gaps are placed after the entries before them`() async throws {
         try await withStore(maximumAge: .seconds(60)) { store in
             try await store.save(Numbered.batch([2, 4]), journal: "machine")

@@ -167,13 +167,20 @@ struct TypeParser {
             return nil
         }
         let isObject = section.items.contains { ParameterLine($0.text, allowsArrays: true) != nil }
-        let isType = first.text.hasPrefix("!") || first.text.hasPrefix("[")
+        let isType = first.text.hasPrefix("!") || first.text.hasPrefix("[") || isName(ofType: first, of: section)
         let meaning = isObject ? object(section) : isType ? other(section, first) : values(section)
         if !isObject, section.annotations.allowsExtra != nil {
             let message = "`\(section.name)` has no members: remove `extra parameters`"
             files[section.file].problems.add(.misplacedAnnotation, section.line, message, at: section.name)
         }
         return meaning
+    }
+
+    /// Whether the only item of a section is the name of another type.
+    private func isName(ofType item: ListItem, of section: Section) -> Bool {
+        let name = ExactString(item.text)
+        return section.items.count == 1 && item.text != section.name
+            && (places[name] != nil || options.types[name] != nil)
     }
 
     /// Returns a parser that knows the types to which some texts refer.

@@ -20,6 +20,9 @@ struct DictionaryComparison {
     private let old: EventDictionary
     /// Privacy goes by name: the strictest annotation of each name in the new version.
     private let privacy: [ExactString: Privacy]
+    /// Where parameters may be that stand side by side in payloads: with `parameters_at`, those of `common.md` are in another
+    /// object than those of the event.
+    private let places: [[Parameters.Level]]
     private(set) var findings: RuleFindings
     /// The problems that were reported. Shared parameters are compared for each event but reported once.
     private var reported: Set<DefinitionProblem> = []
@@ -30,6 +33,10 @@ struct DictionaryComparison {
         var privacy: [ExactString: Privacy] = [:]
         new.forEachParameter { privacy[$0.name] = max(privacy[$0.name] ?? .public, $0.privacy) }
         self.privacy = privacy
+        let layouts = new.options.layouts
+        places =
+            (layouts.contains { $0.parametersAt == nil } ? [[.event, .category, .common]] : [])
+            + (layouts.contains { $0.parametersAt != nil } ? [[.event, .category], [.common]] : [])
         findings = RuleFindings(after: earlier)
     }
 
@@ -90,8 +97,10 @@ struct DictionaryComparison {
             if old.allowsExtra(in: event, of: before), !new.allowsExtra(in: now, of: after) {
                 extraRefused(event, of: before, now, of: after)
             }
-            let then = Parameters(own: event, of: before, in: old)
-            compare(then, Parameters(own: now, of: after, in: new), event: now, file)
+            for levels in places {
+                let then = Parameters(own: event, of: before, in: old, levels)
+                compare(then, Parameters(own: now, of: after, in: new, levels), event: now, file)
+            }
         }
     }
 
@@ -192,7 +201,7 @@ extension TypeDefinition {
     fileprivate var allowsExtra: Bool { if case .object(let object) = meaning { object.allowsExtra } else { false } }
 }
 
-/// All parameters that an event may have, by name.
+/// The parameters that an event may have on some levels, by name.
 private struct Parameters {
     enum Level { case event, category, common }
 
@@ -206,10 +215,14 @@ private struct Parameters {
 
     var byName: [ExactString: Placed] = [:]
 
-    init(own event: Definition, of category: DefinitionCategory, in dictionary: EventDictionary) {
-        add(event.parameters, .event)
-        add(category.parameters, .category)
-        add(dictionary.common, .common)
+    init(own event: Definition, of category: DefinitionCategory, in dictionary: EventDictionary, _ levels: [Level]) {
+        for level in levels {
+            switch level {
+            case .event: add(event.parameters, level)
+            case .category: add(category.parameters, level)
+            case .common: add(dictionary.common, level)
+            }
+        }
     }
 
     private mutating func add(_ parameters: [Parameter], _ level: Level) {

@@ -19,7 +19,9 @@ struct ParameterChange {
         } else if let message = before.type.shortened(to: after.type) {
             changes.append(.init(rule: .lengthShortened, message: message))
         }
-        if let gone = removed(from: before.everyAllowedValue, to: after.everyAllowedValue) {
+        let gone = removed(
+            from: before.listedValues ?? before.type.everyValue, to: after.listedValues ?? after.type.everyValue)
+        if let gone = gone ?? removedOfElements(before.type, after.type) {
             let message = "does not allow \(gone) any more: keep what was allowed"
             changes.append(.init(rule: .valuesRemoved, message: message))
         }
@@ -37,20 +39,23 @@ struct ParameterChange {
         return gone.isEmpty ? nil : list(gone)
     }
 
+    private static func removedOfElements(_ before: ParameterType, _ after: ParameterType) -> String? {
+        guard case .array(let before, _, _) = before.checked, case .array(let after, _, _) = after.checked else {
+            return nil
+        }
+        return removed(from: before.everyValue, to: after.everyValue) ?? removedOfElements(before, after)
+    }
+
     private static func list(_ values: [String]) -> String {
         let shown = values.prefix(5).map { "`\(Name.shown($0))`" }.joined(separator: ", ")
         return values.count > 5 ? "\(shown) and \(values.count - 5) more" : shown
     }
 }
 
-extension Parameter {
-    /// The allowed values by annotation or by the type; `nil` when all values of the type are allowed.
-    fileprivate var everyAllowedValue: [String]? {
-        listedValues ?? (type == .boolean ? ["true", "false"] : nil)
-    }
-}
-
 extension ParameterType {
+    /// Its values, if they are few.
+    fileprivate var everyValue: [String]? { listedValues ?? (checked == .boolean ? ["true", "false"] : nil) }
+
     /// Whether every value of this type is also a value of `other`. Lists of values, limits and the members of types with the
     /// same name are compared elsewhere.
     fileprivate func fits(into other: ParameterType) -> Bool {

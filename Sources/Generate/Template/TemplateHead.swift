@@ -67,36 +67,3 @@ extension Substring {
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }
-
-/// The innermost section of a template that is not closed.
-struct OpenSection {
-    /// The line, from 1.
-    let line: Int
-    /// The tag as it is written: `{{#events}}`.
-    let tag: String
-    /// The tag that would close it: `{{/events}}`.
-    let end: String
-
-    /// - Returns: `nil` when all sections are closed, and when the template changes its delimiters.
-    init?(in text: String) {
-        var open: [(line: Int, tag: Substring)] = []
-        var line = 1
-        var rest = text[...]
-        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
-            line += rest[..<start.lowerBound].count(where: \.isNewline)
-            let tag = rest[start.lowerBound..<end.upperBound]
-            switch rest[start.upperBound] {
-            case "#", "^", "$", "<": open.append((line, tag))
-            case "/": _ = open.popLast()
-            case "=": return nil
-            default: break
-            }
-            line += tag.count(where: \.isNewline)
-            rest = rest[end.upperBound...]
-        }
-        guard let last = open.last else { return nil }
-        self.line = last.line
-        tag = String(last.tag)
-        end = "{{/" + last.tag.dropFirst(3)
-    }
-}

@@ -41,14 +41,50 @@ package struct TemplateSet: Sendable {
             throw GenerateError(
                 "\(name): no template says what it makes: begin it with a line such as {{! output: {category}.kt }}")
         }
+        try Self.checkInclusions(in: templates, paths)
         self.language = language
         self.outputs = outputs
         writePayloads = templates.values.contains { $0.contains("{{#opening}}") }
         self.library = library
     }
 
-    func render(_ template: String, _ node: some MustacheParent) -> String {
-        library.render(node, withTemplate: template) ?? ""
+    /// - Throws: `GenerateError` when templates include each other without end.
+    func render(_ output: Output, _ node: some TemplateNode) throws(GenerateError) -> String {
+        guard let text = RenderStack.watch({ library.render(node, withTemplate: output.template) ?? "" }) else {
+            throw GenerateError(
+                "\(output.place): templates include each other without end: {{> name}} goes into a section of what is"
+                    + " within, such as {{#element}}")
+        }
+        return text
+    }
+
+    /// Checks that each template that another includes is there, and that no one includes itself whatever there is.
+    private static func checkInclusions(
+        in templates: [String: String], _ paths: [String: String]
+    ) throws(GenerateError) {
+        var always: [String: [TemplateTag]] = [:]
+        for (name, text) in templates.sorted(by: { $0.key < $1.key }) {
+            // The name of one with a star is in what is rendered.
+            for tag in TemplateTag.all(in: text) ?? [] where tag.kind == .inclusion && !tag.name.hasPrefix("*") {
+                guard templates[tag.name] != nil else {
+                    throw GenerateError("\(paths[name] ?? name):\(tag.line): there is no template `\(tag.name)`")
+                }
+                if tag.depth == 0 { always[name, default: []].append(tag) }
+            }
+        }
+        for start in always.keys.sorted() {
+            var (seen, rest) = (Set<String>(), [start])
+            while let name = rest.popLast() {
+                for tag in always[name] ?? [] {
+                    guard tag.name != start else {
+                        throw GenerateError(
+                            "\(paths[name] ?? name):\(tag.line): `\(start)` includes itself without end: \(tag.text) goes"
+                                + " into a section of what is within, such as {{#element}}")
+                    }
+                    if seen.insert(tag.name).inserted { rest.append(tag.name) }
+                }
+            }
+        }
     }
 
     /// Parses a template. The output is not HTML, so only the tree's own escaping applies.
@@ -58,9 +94,10 @@ package struct TemplateSet: Sendable {
         } catch let error as MustacheTemplate.ParserError {
             // The parser reached the end of the text, but reports neither which section is open nor where.
             if case .expectedSectionEnd? = error.error as? MustacheTemplate.Error,
-                let open = OpenSection(in: text)
+                let open = TemplateTag.openSection(in: text)
             {
-                throw GenerateError("\(place):\(open.line): the section `\(open.tag)` is not closed: write \(open.end)")
+                let end = "{{/\(open.text.dropFirst(3))"
+                throw GenerateError("\(place):\(open.line): the section `\(open.text)` is not closed: write \(end)")
             }
             let line = error.context.lineNumber - 1
             throw GenerateError("\(place):\(line): \(words(error.error)): `\(error.context.line)`")

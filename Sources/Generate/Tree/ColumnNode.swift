@@ -2,11 +2,11 @@ import Model
 import Mustache
 
 /// A column of a table with the events of one definition.
-struct ColumnNode: MustacheParent {
+struct ColumnNode: TemplateNode {
     let column: ParameterColumn
     let language: Language
 
-    func child(named name: String) -> Any? {
+    func value(named name: String) -> Any? {
         let parameter = column.parameter
         let base = BaseType(parameter.type)
         let limit = base == .string ? parameter.type.checked.limit : nil

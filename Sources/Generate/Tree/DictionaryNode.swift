@@ -134,7 +134,7 @@ struct SentName {
 }
 
 /// The context in which a template is rendered: the whole dictionary, and the category and the event of the file.
-struct Place: MustacheParent {
+struct Place: TemplateNode {
     var dictionary: DictionaryNode
     var category: CategoryNode?
     var event: EventNode?
@@ -152,13 +152,13 @@ struct Place: MustacheParent {
 
     /// Returns the value for the keys `dictionary`, `category` and `event`, whether the file is for one event, and the
     /// values for the keys of the dictionary.
-    func child(named name: String) -> Any? {
+    func value(named name: String) -> Any? {
         switch name {
         case "dictionary": dictionary
         case "category": category
         case "event": event
         case "single_event": event != nil
-        default: dictionary.child(named: name)
+        default: dictionary.value(named: name)
         }
     }
 }

@@ -4,8 +4,8 @@ import Mustache
 // The keys of templates. A key without a value is `false` or empty rather than absent, because Mustache would look an
 // absent key up in the outer contexts.
 
-extension DictionaryNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension DictionaryNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "name": self.name
         case "literal": dialect.literal(self.name)
@@ -51,8 +51,8 @@ extension DictionaryNode {
     }
 }
 
-extension SentName: MustacheParent {
-    func child(named name: String) -> Any? {
+extension SentName: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "sent_as": dialect.literal(text)
         case "is_unique": events.count == 1
@@ -73,13 +73,13 @@ extension DescribedNode {
         case "doc": doc
         case "has_doc": !doc.isEmpty
         case "description": dialect.literal(description)
-        default: names.child(named: name)
+        default: names.value(named: name)
         }
     }
 }
 
-extension CategoryNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension CategoryNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "enumerations": enumerations
         case "has_enumerations": !enumerations.isEmpty
@@ -93,8 +93,8 @@ extension CategoryNode: MustacheParent {
     }
 }
 
-extension EventNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension EventNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "event": self
         case "sent_as": dialect.literal(sentAs)
@@ -119,8 +119,8 @@ extension EventNode: MustacheParent {
     }
 }
 
-extension ObjectNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension ObjectNode: TemplateNode {
+    func value(named name: String) -> Any? {
         let usable = members.filter { !$0.isObsolete }
         return switch name {
         case "members": usable
@@ -138,8 +138,8 @@ extension ObjectNode: MustacheParent {
     }
 }
 
-extension ParameterNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension ParameterNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "is_element": false
         case "is_obsolete": isObsolete
@@ -148,13 +148,13 @@ extension ParameterNode: MustacheParent {
         case "is_hashed": privacy == .hash
         case "is_user": role == .user
         case "is_device": role == .device
-        default: type.child(named: name) ?? described(named: name)
+        default: type.value(named: name) ?? described(named: name)
         }
     }
 }
 
-extension TypeNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension TypeNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "definition": definition
         case "base": base.rawValue
@@ -180,37 +180,37 @@ extension TypeNode: MustacheParent {
 }
 
 /// The keys `is.bigint` and so on: the type as which a value is checked.
-struct BaseNode: MustacheParent {
+struct BaseNode: TemplateNode {
     let base: BaseType
 
-    func child(named name: String) -> Any? { BaseType(rawValue: name).map { $0 == base } }
+    func value(named name: String) -> Any? { BaseType(rawValue: name).map { $0 == base } }
 }
 
-extension EnumerationNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension EnumerationNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "name": self.name
         case "is_shared": isShared
         case "is_text": isText
         case "values": values
         case "accepted": accepted
-        default: names.child(named: name)
+        default: names.value(named: name)
         }
     }
 }
 
-extension ValueNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension ValueNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "text": text
         case "literal": dialect.literal(text)
-        default: names.child(named: name)
+        default: names.value(named: name)
         }
     }
 }
 
-extension Names: MustacheParent {
-    func child(named name: String) -> Any? {
+extension Names: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "camel": camel
         // The name before a colon, where keywords need no backticks.

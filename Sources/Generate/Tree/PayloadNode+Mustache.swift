@@ -2,8 +2,8 @@ import Mustache
 
 // The keys of templates about where payloads have their parts.
 
-extension WriteStep: MustacheParent {
-    func child(named name: String) -> Any? {
+extension WriteStep: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "literal": dialect.literal(member)
         case "is_open": action == .open
@@ -15,8 +15,8 @@ extension WriteStep: MustacheParent {
     }
 }
 
-extension PayloadNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension PayloadNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch name {
         case "members": members
         case "has_members": !members.isEmpty
@@ -30,8 +30,8 @@ extension PayloadNode: MustacheParent {
     }
 }
 
-extension PayloadMemberNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension PayloadMemberNode: TemplateNode {
+    func value(named name: String) -> Any? {
         switch (name, content) {
         case ("literal", _): dialect.literal(self.name)
         case ("is_parameter", .parameter(_, isCommon: false)): true
@@ -41,18 +41,18 @@ extension PayloadMemberNode: MustacheParent {
         case ("value", .key(let text)): dialect.literal(text)
         case ("payload", .object(let payload)): payload
         case ("payload", _): false
-        case (_, .parameter(let parameter, _)): parameter.child(named: name)
+        case (_, .parameter(let parameter, _)): parameter.value(named: name)
         default: nil
         }
     }
 }
 
-extension PresenceNode: MustacheParent {
-    func child(named name: String) -> Any? { name == "places" ? places : nil }
+extension PresenceNode: TemplateNode {
+    func value(named name: String) -> Any? { name == "places" ? places : nil }
 }
 
-extension PlaceNode: MustacheParent {
-    func child(named name: String) -> Any? {
+extension PlaceNode: TemplateNode {
+    func value(named name: String) -> Any? {
         let inner = names.dropFirst()
         return switch name {
         case "literal": dialect.literal(names.first ?? "")

@@ -6,7 +6,17 @@ extension ChecklistBuilder {
         case top
         case order
         case funnel(String)
+        /// It may be meant as another heading.
+        case like(String)
         case other
+
+        /// Whether it has only tasks, and text for people.
+        var isText: Bool {
+            switch self {
+            case .like, .other: true
+            case .top, .order, .funnel: false
+            }
+        }
     }
 
     /// The steps and options below a heading.
@@ -31,15 +41,17 @@ extension ChecklistBuilder {
                 finish(section, sequence, report)
                 (section, sequence) = (Self.section(String(heading).trimmed), Sequence(line: number))
             } else if let item = Self.bullet(line) {
-                if item.hasPrefix("[") {
+                if item.hasPrefix("[") || Self.hasBox(item) {
                     readTask(item, number, report)
-                } else if case .other = section {
+                } else if section.isText {
                     continue
                 } else if let (key, value) = Self.option(item) {
                     sequence.options.append((key, value, number))
                 } else if sequence.line != nil {
                     report("write `1. STEP`, or `- KEY: VALUE`", number)
                 }
+            } else if Self.hasBox(line) {
+                report("a task begins with `- [ ]`", number)
             } else if let step = Self.step(line) {
                 sequence.steps.append(Self.unquoted(step))
             } else if case .top = section, hasName, !line.isEmpty {
@@ -51,9 +63,20 @@ extension ChecklistBuilder {
     }
 
     private static func section(_ heading: String) -> Section {
-        if heading == "Order" || heading.hasPrefix("Order ") { return .order }
-        if let name = heading.rest(after: "Funnel") { return .funnel(String(name).trimmed) }
-        return .other
+        let word = String(heading.prefix { $0 != " " })
+        switch word {
+        case "Order": return .order
+        case "Funnel": return .funnel(String(heading.dropFirst(word.count)).trimmed)
+        default:
+            let meant = ["order": "Order", "orders": "Order", "funnel": "Funnel", "funnels": "Funnel"]
+            return meant[word.lowercased()].map(Section.like) ?? .other
+        }
+    }
+
+    /// Whether a line begins like a task, with whatever mark.
+    private static func hasBox(_ line: String) -> Bool {
+        let rest = line.drop { $0.isNumber || $0.isWhitespace || ".)-*+・•‣–—".contains($0) }
+        return ["[ ]", "[x]", "[X]", "［"].contains { rest.hasPrefix($0) }
     }
 
     /// - Returns: what is behind the mark of a bullet.
@@ -151,6 +174,9 @@ extension ChecklistBuilder {
     private mutating func finish(_ section: Section, _ sequence: Sequence, _ report: (String, Int?) -> Void) {
         switch section {
         case .other: return
+        case .like(let heading):
+            guard !sequence.steps.isEmpty else { return }
+            report("steps are below `## \(heading)`; other headings are for people", sequence.line)
         case .top:
             for (key, value, line) in sequence.options { readTop(key, value, line, report) }
         case .order:

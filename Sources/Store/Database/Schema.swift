@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 20
+    static let layout: Int32 = 21
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -71,7 +71,8 @@ enum Schema {
             delivered_events INTEGER NOT NULL,  -- events ever accepted
             delivered_batches INTEGER NOT NULL, -- batches ever accepted
             last_success INTEGER,        -- when the last one was accepted, microseconds since 1970
-            active INTEGER NOT NULL      -- 1: the settings name it, and retention keeps events that it has not delivered
+            active INTEGER NOT NULL,     -- 1: the settings name it, and retention keeps events that it has not delivered
+            known_since INTEGER NOT NULL -- when the settings first named it, microseconds since 1970
         ) WITHOUT ROWID;
         CREATE TABLE batches ( -- batches that are on their way: a resend is the same bytes under the same key
             sink TEXT PRIMARY KEY,       -- sinks.name

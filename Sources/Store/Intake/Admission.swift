@@ -2,7 +2,8 @@ internal import GRDB
 internal import Model
 
 /// Decides which events of a batch are stored: not those that are stored already, nor those that are older than the
-/// retention permits.
+/// retention permits, unless sinks wait for them. These are events that were sent since there is a sink, and that were certainly
+/// not stored before: the daemon was stopped or paused. What is older is not owed to anybody.
 struct Admission {
     /// The events that are stored, in order.
     let events: [ResolvedEvent]
@@ -13,8 +14,12 @@ struct Admission {
 
     /// Must run within the transaction that stores the events.
     init(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws {
+        let waiting = try Self.waiting(batch, retention, db)
+        func hasExpired(_ entry: Entry) -> Bool {
+            retention.hasExpired(entry) && (entry.mayBeKnown || entry.realtimeMicroseconds < waiting)
+        }
         let candidates = batch.events.indices.filter {
-            batch.events[$0].entry.mayBeKnown && !retention.hasExpired(batch.events[$0].entry)
+            batch.events[$0].entry.mayBeKnown && !hasExpired(batch.events[$0].entry)
         }
         var known = StoredUIDs(among: Set(candidates.map { batch.events[$0].entry.uid }))
         for times in Self.spans(
@@ -23,7 +28,7 @@ struct Admission {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
-            if retention.hasExpired(batch.events[place].entry) {
+            if hasExpired(batch.events[place].entry) {
                 expired += 1
             } else if !known.isEmpty, !known.admits(batch.events[place].entry.uid) {
                 duplicates += 1
@@ -33,6 +38,12 @@ struct Admission {
             refused.append(place)
         }
         events = refused.isEmpty ? batch.events : Self.events(of: batch, without: refused)
+    }
+
+    /// Returns since when sinks have waited for the events of a batch, in microseconds since 1970.
+    private static func waiting(_ batch: ResolvedBatch, _ retention: Retention, _ db: Database) throws -> UInt64 {
+        guard batch.events.contains(where: { retention.hasExpired($0.entry) }) else { return .max }
+        return try SinkTable.knownSince(db) ?? .max
     }
 
     /// The longest pause between two events within a span.
