@@ -101,15 +101,20 @@ struct Daemon: Service {
             protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
-        let state = try await store.readingState(ofJournal: settings.journal.location.name)
+        let state = try await store.readingState(ofJournal: settings.journal.location.savedName)
+        // The entries of a journal that is new may be stored all the same: it may have had another name.
+        let knownUntil =
+            if let state { state.knownUntilMicroseconds } else {
+                try await store.statistics().newestRealtimeMicroseconds
+            }
         let reader = await JournalReader(options: settings.journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {
             logger.notice("Not covered by these settings: \(journal)")
         }
         let progress = IntakeProgress(state)
         let intake = Intake(
-            reader: reader, resolver: dictionarySet.resolver, store: store, journal: settings.journal.location,
-            knownUntil: state?.knownUntilMicroseconds, progress: progress, logger: logger)
+            reader: reader, resolver: dictionarySet.resolver, store: store,
+            journal: settings.journal.location.savedName, knownUntil: knownUntil, progress: progress, logger: logger)
         let reprocessor = Reprocessor(
             store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
             dictionarySet: dictionarySet, logger: logger)

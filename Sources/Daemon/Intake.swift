@@ -45,8 +45,8 @@ actor Intake: Service {
     /// The size of a batch: what the store packs into a block. Two batches are in memory, one being saved and one being read.
     private let limit: BatchLimit
     private var resolver: Resolver
-    /// Entries up to this time may be stored already, because a previous run ended while it saved a batch in parts.
-    /// Microseconds since 1970.
+    /// Entries up to this time may be stored already, because a previous run ended while it saved a batch in parts, or because the
+    /// journal was read under another name. Microseconds since 1970.
     private let knownUntil: UInt64
     /// The progress of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
@@ -54,15 +54,16 @@ actor Intake: Service {
     nonisolated let batches = BatchCounter()
 
     init(
-        reader: any EntrySource, resolver: Resolver, store: any BatchStore, journal: JournalLocation,
+        reader: any EntrySource, resolver: Resolver, store: any BatchStore, journal: String,
         knownUntil: UInt64?, progress: IntakeProgress, logger: Logger,
         patience: Duration = .seconds(2)
     ) {
         self.knownUntil = knownUntil ?? 0
+        unsaved.knownUntilMicroseconds = knownUntil
         self.patience = patience
         self.reader = reader
         self.store = store
-        self.journal = journal.name
+        self.journal = journal
         self.progress = progress
         self.logger = logger
         limit = BatchLimit(

@@ -43,7 +43,7 @@ struct JournalVerifier {
         since: UInt64, progress: (JournalVerification, Double) async throws -> Void
     ) async throws -> JournalVerification {
         // Gap records are saved together with the position after the damage, so all of them are there when they are read later.
-        guard let state = try await store.readingState(ofJournal: journal.location.name) else { return result }
+        guard let state = try await store.readingState(ofJournal: journal.location.savedName) else { return result }
         try await store.forEachGap { record in
             let gap = record.gap
             guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
@@ -72,7 +72,7 @@ struct JournalVerifier {
     /// Reads which numbers were read and which are known to be missing. Called after all entries were compared, so that what
     /// was found meanwhile counts.
     private mutating func learnNumbers() async throws {
-        let state = try await store.readingState(ofJournal: journal.location.name)
+        let state = try await store.readingState(ofJournal: journal.location.savedName)
         for (id, chain) in state?.chains ?? [:] {
             let place = BootOfCounter(seqnumID: id.seqnumID, bootID: id.bootID)
             for range in chain.numbers.ranges + chain.explained.ranges {

@@ -52,6 +52,7 @@ extension FormatError {
     var reason: String {
         switch self {
         case .incomplete: "it is too short for a journal file"
+        case .unfinished: "it ends before its entries, and is being written: the rest is read when it is there"
         case .notAJournal: "it is damaged, or not a journal file"
         case .notAFile(let kind): "it is \(kind), not a journal file"
         case .unsupported(let flags):

@@ -214,12 +214,12 @@ final class JournalSession {
         conditionIsOld = true
         var problems = files.scan(look.files, isWhole: look.problems.isEmpty)
         let now = ContinuousClock.now
-        let paths = problems.lazy.filter { $0.error == .incomplete }.map { ExactString(wrappedValue: $0.path) }
+        let paths = problems.lazy.filter { $0.error.isOfNewFile }.map { ExactString(wrappedValue: $0.path) }
         incomplete = Dictionary(paths.map { ($0, self.incomplete[$0] ?? now) }, uniquingKeysWith: { $1 })
-        // A file that stays incomplete is not one that journald is just creating.
+        // A file that stays incomplete is not one that is just created.
         let new = incomplete.filter { now - $0.value < Self.checkInterval }
         isFileBeingCreated = !new.isEmpty
-        problems.removeAll { $0.error == .incomplete && new[ExactString(wrappedValue: $0.path)] != nil }
+        problems.removeAll { $0.error.isOfNewFile && new[ExactString(wrappedValue: $0.path)] != nil }
         fileProblems = problems
     }
 

@@ -116,7 +116,7 @@ struct IntakeTests {
             source = Source(batches)
             intake = Intake(
                 reader: source, resolver: Resolver(dictionaries: [], protection: Protection(mode: .protect, key: [1])),
-                store: ledger, journal: .machine, knownUntil: knownUntil, progress: progress, logger: log.logger,
+                store: ledger, journal: "machine", knownUntil: knownUntil, progress: progress, logger: log.logger,
                 patience: .milliseconds(5))
         }
 

@@ -164,6 +164,7 @@ import Testing
             let path = folder.appending(path: "system@1.journal").path
             let bytes = try Data(contentsOf: URL(filePath: path)).count
             try #require(truncate(path, off_t(bytes * 2 / 3)) == 0)
+            try FileManager.default.age(URL(filePath: path))
             let batch = JournalSession(folder).readAll()
             let lost = try #require(batch.gaps.first?.count)
             #expect(batch.gaps.count == 1 && batch.gaps[0].cause == .damaged && batch.gaps[0].part?.path == path)

@@ -9,3 +9,10 @@ package func withTemporaryFolder<Result>(
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder)
 }
+
+extension FileManager {
+    /// Makes a file look as if nothing was written to it for a minute.
+    package func age(_ file: URL) throws {
+        try setAttributes([.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: file.path)
+    }
+}

@@ -95,6 +95,8 @@ struct FileHeader: Sendable, Hashable {
 enum FormatError: Error, Equatable {
     /// The file has no header yet: try again later.
     case incomplete
+    /// Entries are missing at its end, and it seems to be written at the moment: try again later.
+    case unfinished
     case notAJournal
     /// The path is not a file but something else, such as "a pipe".
     case notAFile(String)
@@ -104,6 +106,14 @@ enum FormatError: Error, Equatable {
     case replaced
     case io(errno: Int32)
 
-    /// Whether the file may become readable, when permissions change or the disk works again.
-    var mayPass: Bool { if case .io = self { true } else { false } }
+    /// Whether the file may become readable, when permissions change, the disk works again, or it is written to its end.
+    var mayPass: Bool {
+        switch self {
+        case .io, .unfinished: true
+        case .incomplete, .notAJournal, .notAFile, .unsupported, .replaced: false
+        }
+    }
+
+    /// Whether somebody is just writing the file.
+    var isOfNewFile: Bool { self == .incomplete || self == .unfinished }
 }

@@ -54,6 +54,21 @@ struct OpenFile: ByteSource {
         return UInt64(max(0, status.st_size))
     }
 
+    /// Whether the file has less than its header says and was written to a moment ago: it is being copied. journald makes files
+    /// as large as their headers say before it writes to them.
+    func isUnfinished(_ header: FileHeader) -> Bool {
+        var status = stat()
+        guard header.arenaBytes < Self.largestArena, fstat(descriptor, &status) == 0, status.st_nlink > 0,
+            UInt64(max(0, status.st_size)) < header.headerBytes + header.arenaBytes
+        else { return false }
+        return (0..<Self.pause).contains(time(nil) - status.st_mtim.tv_sec)
+    }
+
+    /// A larger number in a header is damaged.
+    private static let largestArena: UInt64 = 1 << 36
+    /// In seconds. A file to which nothing was written for so long was cut off.
+    private static let pause = 10
+
     /// Whether the file was deleted.
     var hasNoName: Bool {
         var status = stat()

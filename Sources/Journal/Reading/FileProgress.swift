@@ -136,6 +136,8 @@ struct FileProgress: ~Copyable {
                 next = entry
                 nextTime = entry.realtimeMicroseconds
             case .lost(let count, let range):
+                // Nothing is lost yet, and reading continues from the same place.
+                guard !reading.source.isUnfinished(reading.header) else { throw .unfinished }
                 lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
                 placeAfterLoss = reading.walk.place
             case .end: isAtEnd = true

@@ -86,6 +86,8 @@ final class FileSet {
         var problems: [Problem] = []
         var found: [ID128: String] = [:]
         var new: [ID128: JournalFile] = [:]
+        // Copies that have more entries than the files that are read.
+        var newer: [ID128: JournalFile] = [:]
         var isWhole = isWhole
         let before = seen
         seen = [:]
@@ -93,9 +95,14 @@ final class FileSet {
         for path in paths {
             do throws(FormatError) {
                 let (id, opened) = try identify(path, before, known)
-                // Of several copies one is read: the one that was read before, or the one with the most entries.
+                // Of several copies one is read: the one with the most entries, or else the one that was read before.
                 if let file = known[id] {
-                    if found[id] == nil || file.path.isExactly(path) { found[id] = path }
+                    if let opened, file.isOlder(than: opened), newer[id].map({ $0.isOlder(than: opened) }) ?? true {
+                        newer[id] = opened
+                        found[id] = path
+                    } else if newer[id] == nil, found[id] == nil || file.path.isExactly(path) {
+                        found[id] = path
+                    }
                 } else {
                     let file = if let opened { opened } else { try JournalFile(path, number: nextNumber()) }
                     if new.count >= Self.maximumOpenFiles / 2 { file.close() }
@@ -113,7 +120,12 @@ final class FileSet {
             }
         }
         // A known file keeps its place under any name.
-        for (id, path) in found { known[id]?.rename(to: path) }
+        for (id, path) in found where newer[id] == nil { known[id]?.rename(to: path) }
+        for (id, file) in newer {
+            // It continues where the other was read to.
+            if let other = known[id] { leave(other) }
+            new[id] = file
+        }
         for file in new.values.sorted(by: { $0.path < $1.path }) {
             do throws(FormatError) { try add(file) } catch { problems.append(Problem(path: file.path, error: error)) }
         }
@@ -172,6 +184,13 @@ final class FileSet {
         forgotten.remove(id)
         files.append(file)
         closeSome()
+    }
+
+    /// Stops reading a file, which another copy continues.
+    private func leave(_ file: JournalFile) {
+        saved[file.header.fileID] = file.position
+        files.removeAll { $0 === file }
+        file.close()
     }
 
     /// Removes the files that are gone. A file that is open is still read to its end; the rest of any other file is

@@ -100,6 +100,13 @@ final class JournalFile {
         return access(path, F_OK) == 0 ? !isAtPath : errno == ENOENT || errno == ENOTDIR
     }
 
+    /// Whether a copy of the file has entries that this one has not, also when its header is read again.
+    func isOlder(than copy: JournalFile) -> Bool {
+        guard header.entryCount < copy.header.entryCount else { return false }
+        try? look()
+        return header.entryCount < copy.header.entryCount
+    }
+
     /// Records that rotation has renamed the file.
     func rename(to path: String) {
         guard path != self.path else { return }

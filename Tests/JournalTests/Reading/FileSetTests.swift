@@ -189,6 +189,93 @@ import Testing
         }
     }
 
+    /// The times of the entries that are read by and by, as by a daemon.
+    private func read(_ files: FileSet, in folder: URL, rounds: Int = 3) -> (times: [UInt64], gaps: [Gap]) {
+        var (times, gaps) = ([UInt64](), [Gap]())
+        for _ in 0..<rounds {
+            _ = files.scan(paths(in: folder))
+            files.look()
+            let batch = files.read()
+            times += batch.entries.map(\.realtimeMicroseconds)
+            gaps += batch.gaps
+        }
+        return (times, gaps)
+    }
+
+    @Test(arguments: ["system", "system@1"], [1, 7, 40])
+    func `a file that is being copied is read to its end when that is there`(name: String, steps: Int) async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for time in 1...5000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            var (times, gaps) = ([UInt64](), [Gap]())
+            try Data().write(to: file)
+            let handle = try FileHandle(forWritingTo: file)
+            defer { try? handle.close() }
+            for step in 0..<steps {
+                try handle.write(contentsOf: bytes[bytes.count * step / steps..<bytes.count * (step + 1) / steps])
+                let part = read(files, in: folder, rounds: 2)
+                times += part.times
+                gaps += part.gaps
+            }
+            #expect(times == Array(1...5000) && gaps.isEmpty)
+            #expect(files.scan(paths(in: folder)).isEmpty)
+        }
+    }
+
+    @Test func `a file that was cut off a while ago is read as far as it goes`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...5000, in: folder)
+            let file = folder.appending(path: "system.journal")
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: try handle.seekToEnd() / 2)
+            try handle.close()
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            let before = read(files, in: folder)
+            #expect(before.gaps.isEmpty && files.scan(paths(in: folder)).map(\.error) == [.unfinished])
+            try FileManager.default.age(file)
+            let after = read(files, in: folder)
+            #expect(before.times.count > 1000 && after.times.isEmpty && after.gaps.map(\.cause) == [.damaged])
+            #expect(before.times.count + Int(after.gaps.first?.count ?? 0) == 5000)
+        }
+    }
+
+    @Test(arguments: ["system", "system@1"], [true, false])
+    func `a copy that has more entries continues where the other was read to`(
+        name: String, isBegun: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "\(name).journal")
+            // As rsync does it: another file takes the name.
+            func copy(_ times: ClosedRange<UInt64>, to file: URL) throws {
+                var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+                for time in times { builder.add(event("\(time)"), at: time) }
+                try Data(builder.bytes).write(to: folder.appending(path: "temporary"))
+                try #require(rename(folder.appending(path: "temporary").path, file.path) == 0)
+            }
+            try copy(1...500, to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            _ = files.scan(paths(in: folder))
+            var times = files.read(BatchLimit(maximumEntriesRead: isBegun ? 100 : 1000)).entries.map(
+                \.realtimeMicroseconds)
+            for end in stride(from: 600, through: 1000, by: 200) as StrideThrough<UInt64> {
+                try copy(1...end, to: file)
+                let part = read(files, in: folder)
+                #expect(part.gaps.isEmpty)
+                times += part.times
+                #expect(times == Array(1...end))
+            }
+            // The same for one under another name; one with fewer does not count.
+            try copy(1...1100, to: folder.appending(path: "system@2.journal"))
+            try copy(1...700, to: folder.appending(path: "system@3.journal"))
+            times += read(files, in: folder).times
+            #expect(times == Array(1...1100) && files.files.count == 1)
+            let progress = files.takeProgress()
+            #expect(progress.files.values.map { $0?.entries } == [1100])
+        }
+    }
+
     @Test func `what is not a journal file is reported, and the others are read`() async throws {
         try await withTemporaryFolder { folder in
             try write("good", number: 1, times: 1...3, in: folder)

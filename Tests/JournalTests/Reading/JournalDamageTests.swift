@@ -55,7 +55,9 @@ import Testing
         case .zeroedPage: for index in place..<min(bytes.count, place + 4096) { bytes[index] = 0 }
         case .truncation: bytes.removeLast(bytes.count - place)
         }
-        try Data(bytes).write(to: folder.appending(path: "\(file.name).journal"))
+        let path = folder.appending(path: "\(file.name).journal")
+        try Data(bytes).write(to: path)
+        try FileManager.default.age(path)
     }
 
     @Test(arguments: Damage.allCases)
