@@ -60,8 +60,6 @@ package struct DictionaryReading: Sendable {
         for file in files where broken.contains(file.name) {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }
-        // The members that hold the key are never protected: without them an event could not be resolved later.
-        for name in understood.options.keyMembers.flatMap(\.steps) { names[name] = nil }
         return names
     }
 

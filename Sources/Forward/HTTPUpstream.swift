@@ -86,7 +86,11 @@ struct HTTPUpstream: Upstream {
         do {
             return try await withinTimeout { try await exchange(request(batch, token: token), secret: token) }
         } catch {
-            return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(NetworkFault.describe(error))")
+            let fault = NetworkFault.describe(error)
+            guard options.isURLSecret else {
+                return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(fault)")
+            }
+            return .unanswered(reason: ReplyExcerpt.clean(Array(fault.utf8), without: [urlSecret].compactMap(\.self)))
         }
     }
 
@@ -129,8 +133,11 @@ struct HTTPUpstream: Upstream {
             excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: [secret, urlSecret].compactMap(\.self)))
     }
 
-    /// The query of the sink's URL, which may contain a key.
-    private var urlSecret: String? { SinkEndpoint.query(options.url) }
+    /// What must not be shown of the URL: its query, which may contain a key, or all behind its scheme.
+    private var urlSecret: String? {
+        guard options.isURLSecret else { return SinkEndpoint.query(options.url) }
+        return options.url.parts(at: "://").map { String($0.after) }
+    }
 
     /// Limits the whole exchange: the client's own time-outs end with the head of the reply.
     private func withinTimeout(

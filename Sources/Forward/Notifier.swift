@@ -125,7 +125,7 @@ package actor Notifier {
         var options = options
         do {
             // Read each time, so that a new address needs no reload.
-            if let urlFile { options.url = try TokenFile.read(urlFile) }
+            if let urlFile { (options.url, options.isURLSecret) = (try TokenFile.read(urlFile), true) }
             let upstream = try HTTPUpstream(options, userAgent: userAgent, contentType: "application/json")
             defer { upstream.close() }
             let key = String(notice, radix: 16)

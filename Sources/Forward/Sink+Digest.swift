@@ -72,7 +72,8 @@ extension Sink {
             // read them.
             let seen = store.feed.latest
             position = try await collect(predicate, after: position, into: &builder, wake: wake)
-            if delivery.condition != .ok {
+            // A store that had no room for a batch may be read all the same.
+            if delivery.condition != .ok, !hasNoRoom {
                 delivery.understood()
                 lastError = nil
             }
@@ -84,7 +85,9 @@ extension Sink {
         // The events that were collected before may contain values that are private now.
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
+        hasNoRoom = true
         try await store.freeze(frozen)
+        hasNoRoom = false
         guard wakes.latest == wake else {
             stale = frozen
             return

@@ -28,6 +28,8 @@ package actor Sink {
     var batch: FrozenBatch?
     /// The reason of the last failure.
     var lastError: String?
+    /// Whether the store did not take the last batch.
+    var hasNoRoom = false
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
     /// A batch that was frozen by settings that are no longer in force, and was not sent.

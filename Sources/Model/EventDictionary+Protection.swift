@@ -18,9 +18,7 @@ extension EventDictionary {
     /// count.
     package mutating func inherit(from previous: EventDictionary) {
         let own = namesProtectedByDefinitions
-        // Without the objects that contain the key, events could not be resolved again.
-        let objects = options.keyMembers.reduce(into: Set<ExactString>()) { $0.formUnion($1.objects) }
-        let open = previous.confirmedNames.filter { own[$0.key] == nil && !objects.contains($0.key) }
+        let open = previous.confirmedNames.filter { own[$0.key] == nil }
         guard !open.isEmpty else { return inherited = [:] }
         let names = Set(open.keys)
         let before = previous.places(ofUnprotected: names)

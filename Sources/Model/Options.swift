@@ -293,6 +293,8 @@ package struct SinkOptions: Sendable, Hashable {
 
     @Exact package var name: String
     @Exact package var url: String
+    /// Whether nobody may see the address.
+    package var isURLSecret = false
     package var isEnabled: Bool
     /// Where a new sink, which the store does not know yet, begins.
     package var start: StartPoint

@@ -141,6 +141,13 @@ struct KeyPlaces: Sendable {
     static let none = KeyPlaces()
 
     func contains(_ value: Range<Int>) -> Bool { value == category || value == name }
+
+    /// Whether one of them is a part of a value.
+    func areWithin(_ value: Range<Int>) -> Bool {
+        [category, name].contains { place in
+            place.map { value.lowerBound < $0.lowerBound && $0.upperBound < value.upperBound } ?? false
+        }
+    }
 }
 
 /// A key as it was found.

@@ -120,6 +120,25 @@ import Testing
         }
     }
 
+    @Test func `what an upstream answers does not show a secret address`() async throws {
+        try await withStore { store, folder in
+            let location = LoopbackServer.Reply.status(
+                302, headers: [("Location", "http://127.0.0.1/ingest/SECRETPLACE/x")])
+            for reply in [.status(404, body: "Cannot POST /ingest/SECRETPLACE"), location] as [LoopbackServer.Reply] {
+                let (server, reports) = (try await LoopbackServer.start(reply), Reports())
+                let file = try folder.write("url", server.url + "/SECRETPLACE\n")
+                try await notify(webhook("", file: file), store, failures: 1, reports)
+                await server.stop()
+                #expect(reports.kinds.first == .held)
+                #expect(!reports.messages.contains { $0.contains("SECRETPLACE") }, "\(reports.messages)")
+            }
+            let reports = Reports()
+            let file = try folder.write("url", "http://secretplace.invalid/hook\n")
+            try await notify(webhook("", file: file), store, failures: 1, reports)
+            #expect(!reports.messages.isEmpty && !reports.messages.contains { $0.contains("secretplace") })
+        }
+    }
+
     @Test func `a notice that cannot be read is reported, and holds up no other`() async throws {
         try await withStore { store, _ in
             let (server, reports) = (try await LoopbackServer.start(.status(204)), Reports())

@@ -184,6 +184,16 @@ import Testing
         #expect(activities.last?.state == .ok)
     }
 
+    @Test func `pauses grow while the store has no room for a batch, though it can be read`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        store.fail(.freeze, .full, .full, .full, .full, .full, .full)
+        let run = SinkRun(store: store, upstream: ScriptedUpstream(clock, []), clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.map(\.kind) == Array(repeating: .storeFailed, count: 6) + [.delivered])
+        // The sum of the pauses, each twice the one before, with half of each as jitter.
+        #expect(clock.now >= .seconds(30))
+    }
+
     @Test(arguments: [MemoryStore.Operation.frozenBatch, .events, .freeze])
     func `a store that fails is asked again later, and nothing goes out unfrozen`(
         operation: MemoryStore.Operation

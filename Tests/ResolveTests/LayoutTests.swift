@@ -43,6 +43,29 @@ struct LayoutTests {
         #expect(resolve(#"{"status":200}"#, &resolver).resolution == .unkeyed, "from another source")
     }
 
+    @Test(arguments: [Privacy.private, .hash])
+    func `what a key is in stays protected around it`(privacy: Privacy) throws {
+        let layout = PayloadLayout(category: .fixed("access"), name: .member(MemberPath("user.info.event")))
+        var definitions = try dictionary("## request\n\n- n: !integer?\n", layout)
+        // As of a definition whose parameter must not contain the key.
+        definitions.suspected = ["user": privacy, "event": privacy]
+        var resolver = Resolver(
+            dictionaries: [definitions], protection: Protection(mode: .protect, key: [1]))
+        for (payload, isKeyed) in [
+            (#"{"n":1,"user":{"a":"SECU","info":{"event":"request","b":["SECU",{"c":"SECU"}]}},"event":"SECU"}"#, true),
+            (#"{"user":{"info":{"event":{"x":"SECU"}}},"x":{"event":"SECU"}}"#, false),
+        ] {
+            let outcome = resolve(payload, &resolver)
+            let stored = try #require(outcome.payload)
+            let text = String(decoding: stored, as: UTF8.self)
+            #expect(!text.contains("SECU"), "\(text)")
+            #expect(text.contains(#""event":"request""#) == isKeyed && (outcome.kind.key?.name == "request") == isKeyed)
+            // What is stored is resolved again in the same way, and nothing more is replaced.
+            let again = resolver.reprocess(event(stored, outcome))
+            #expect(again.payload == nil && again.kind == outcome.kind && again.resolution == outcome.resolution)
+        }
+    }
+
     @Test func `rules name events as their definitions do, whatever payloads call them`() throws {
         let checkout = PayloadLayout(category: .fixed("access"), name: .member(MemberPath("event")))
         let definitions = try dictionary(

@@ -181,6 +181,12 @@ struct RedactionTests {
         (#"of a line","email":"a@b.example"}"#, #"of a line","email":"<private>""#),
         ("\u{FEFF}{\"email\":\"a@b.example\"}", "\u{FEFF}{\"email\":\"<private>\""),
         ("signed in: email=a@b.example ok", "signed in: email=\"<private>\""),
+        // Coloured for a terminal.
+        (
+            "in \u{1B}[3memail\u{1B}[0m\u{1B}[2m=\u{1B}[0m\"a@b.example\"",
+            "in \u{1B}[3memail\u{1B}[0m\u{1B}[2m=\u{1B}[0m\"<private>\""
+        ),
+        ("\u{1B}[1;36memail\u{1B}[0m: a@b.example n", "\u{1B}[1;36memail\u{1B}[0m: \"<private>\""),
         ("the email went out", "the email went out"), ("an_email: x", "an_email: x"), ("email", "email"),
     ])
     func `a line that is no JSON may be a piece of one`(line: String, expected: String) throws {

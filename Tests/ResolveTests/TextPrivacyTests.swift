@@ -96,7 +96,7 @@ extension TextPayloadTests {
         "url=/?email=x&email: a@b.example=1", #"device={"email":"Hanako n=a@b.example"}"#, "n=1 email -> x=a@b.example",
         "n=1 x=email = a@b.example", "n=1 a@b.example my-email=a@b.example", #"n=1 email :a@b.example"#,
         #"n=1 a@b.example email="a@b.example"#, "n=1 user[email]=a@b.example", "n=1 email.address=a@b.example",
-        "n=1 user.email=a@b.example",
+        "n=1 user.email=a@b.example", "n=1 \u{1B}[36memail\u{1B}[0m=a@b.example",
     ])
     func `logfmt with a private value that is not the value of a pair is malformed`(text: String) throws {
         try expectHidden("a@b.example", in: text, .logfmt, .malformed)

@@ -22,6 +22,8 @@ enum MalformedText {
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
                 if let value = value(in: bytes, behind: end), isWanted(name), !body(value) { return }
                 at = end
+            } else if let end = endOfEscape(in: bytes, at: at) {
+                at = end
             } else {
                 if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isWanted), !body(value) {
                     return
@@ -57,7 +59,7 @@ enum MalformedText {
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
         var at = name
         let end = min(bytes.count, name + longestQuotes)
-        while at < end, isQuote(bytes[at]) { at += 1 }
+        at = skipQuotes(in: bytes, from: at, to: end)
         // `name[0].x`, `name[x][]`, `name.x`. What stands in brackets may be a part of the value.
         var (brackets, hasSteps) = (Int?.none, false)
         while at < end {
@@ -70,7 +72,7 @@ enum MalformedText {
             } else {
                 break
             }
-            while at < end, isQuote(bytes[at]) { at += 1 }
+            at = skipQuotes(in: bytes, from: at, to: end)
         }
         at = skipSpace(in: bytes, from: at)
         guard at < bytes.count else { return nil }
@@ -83,6 +85,28 @@ enum MalformedText {
         default: return nil
         }
         return brackets ?? skipSpace(in: bytes, from: at)
+    }
+
+    private static func skipQuotes(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+        var at = start
+        while at < end {
+            if isQuote(bytes[at]) {
+                at += 1
+            } else if let next = endOfEscape(in: bytes, at: at) {
+                at = next
+            } else {
+                break
+            }
+        }
+        return at
+    }
+
+    /// Returns the end of a sequence that changes the colour of a terminal, such as ESC[36m.
+    /// - Returns: `nil` if there is none at this place.
+    private static func endOfEscape(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int? {
+        guard bytes[start] == 0x1B, start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "[") else { return nil }
+        let end = bytes[(start + 2)...].firstIndex { !(0x20...0x3F).contains($0) } ?? bytes.count
+        return min(end + 1, bytes.count)
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool {
@@ -106,7 +130,15 @@ enum MalformedText {
 
     private static func skipSpace(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var at = start
-        while at < bytes.count, bytes[at] == 0x20 || (0x09...0x0D).contains(bytes[at]) { at += 1 }
+        while at < bytes.count {
+            if bytes[at] == 0x20 || (0x09...0x0D).contains(bytes[at]) {
+                at += 1
+            } else if let next = endOfEscape(in: bytes, at: at) {
+                at = next
+            } else {
+                break
+            }
+        }
         return at
     }
 }

@@ -120,7 +120,23 @@ final class Redaction: Sendable {
         guard element.kind != .null, !(isStored && isDone(text, kind)), !edit.kept.contains(element.value) else {
             return
         }
-        edit.replace(element.value, by: placeholder(for: Self.content(of: text, element.kind), kind))
+        guard edit.kept.areWithin(element.value), var walk = JSONWalk(of: edit.payload, in: element.value) else {
+            return edit.replace(element.value, by: placeholder(for: Self.content(of: text, element.kind), kind))
+        }
+        // Around the key, everything is replaced by itself. It was scanned with the payload: there is no error.
+        try? replaceParts(&walk, kind, isStored: isStored, &edit)
+    }
+
+    private func replaceParts(
+        _ walk: inout JSONWalk, _ kind: Privacy, isStored: Bool, _ edit: inout Edit
+    ) throws(JSONError) {
+        let isObject = try walk.firstByte() == UInt8(ascii: "{")
+        var hasMore = try walk.enter()
+        while hasMore {
+            if isObject { _ = try walk.key() }
+            replace(try walk.value(), kind, isStored: isStored, &edit)
+            hasMore = try walk.hasMore()
+        }
     }
 
     /// Returns the redaction of bytes that are not a JSON object. Everything from the first value with a protected name
