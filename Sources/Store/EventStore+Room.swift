@@ -75,8 +75,8 @@ extension EventStore {
         StoreError(
             kind: .full,
             description: """
-                the store \(database.file.path) is full: its limit of \(limit.bytes) bytes is reached with events that \
-                a sink has not delivered
+                the store \(database.file.path) is full: of its limit of \(limit.bytes) bytes, all but what packing and delivery \
+                need is taken by events that a sink has not delivered
                 """,
             hint: "Make sure that the sinks deliver, or raise store.max_size. Reading then continues automatically.")
     }

@@ -88,6 +88,20 @@ struct DiagnosticsCommandTests {
         #expect(finding.state == state && (finding.advice ?? "").contains(advice))
     }
 
+    @Test func `a socket that does not answer is told from a daemon that cannot`() throws {
+        let problem = ControlError.refused(Problem(status: 500, title: "The store failed", detail: "no such table"))
+        let refused = Doctor.unreachable("/run/gloss/control.sock", problem)
+        #expect(refused.what == "Status" && refused.advice?.contains("Start glossd") == false)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gloss-doctor-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let socket = folder.appending(path: "s.sock").path
+        let gone = ControlError.unreachable(socket: socket, why: "No such file or directory", hint: "")
+        #expect(Doctor.unreachable(socket, gone).advice?.hasPrefix("Start glossd") == true)
+        try Data("\(getpid())\n".utf8).write(to: URL(filePath: socket + ".lock"))
+        #expect(Doctor.unreachable(socket, gone).advice?.contains("(process \(getpid())): restart it") == true)
+    }
+
     @Test func `a dictionary in a home, a clock that is wrong and a sink that fails are found`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         status.dictionaries[0].path = "/home/alice/definitions"
@@ -102,8 +116,22 @@ struct DiagnosticsCommandTests {
         #expect(doctor.sinks(status)[0].found.hasSuffix("cannot be reached from here: refused"))
         status.sinks[0].state = .retrying
         #expect(doctor.sinks(status)[0].state == .wrong)
+        status.journal.completeUntil = Self.time
+        #expect(doctor.journal(status).state == .good)
+        status.journal.completeUntil = WireTime(microseconds: Self.time.microseconds - 61_000_000)
+        #expect(doctor.journal(status).found.hasSuffix("behind"))
+        status.journal.completeUntil = nil
+        #expect(doctor.journal(status).found.hasSuffix("not read to the end yet"))
+        status.journal.entries = nil
+        #expect(doctor.journal(status).advice?.contains("damaged") == true)
+        status.state = .paused
+        #expect(doctor.journal(status).state == .wrong && doctor.journal(status).found.hasSuffix("paused"))
         status.journal.files = 0
         #expect(doctor.journal(status).state == .wrong)
+        status.gaps?.count = 0
+        #expect(doctor.gaps(status) == nil)
+        status.gaps?.count = 2
+        #expect(doctor.gaps(status)?.found == "entries are missing in 2 places")
         status.dictionaries = []
         #expect(doctor.dictionaries(status, nil)[0].state == .note)
     }

@@ -37,6 +37,7 @@ struct Doctor {
         findings.append(Self.group())
         findings += problems(status)
         findings.append(journal(status))
+        gaps(status).map { findings.append($0) }
         findings.append(store(status))
         findings += dictionaries(status, unit)
         findings += sinks(status)
@@ -102,15 +103,33 @@ struct Doctor {
 
     static func unreachable(_ socket: String, _ error: any Error) -> DoctorFinding {
         let reason = (error as? ControlError)?.description ?? "\(error)"
+        if case .refused? = error as? ControlError {
+            return DoctorFinding(
+                .wrong, "Status", "glossd answers at \(socket), but without its status: \(reason)",
+                advice: "See what glossd logs; a damaged store is in docs/operations.md, Rebuilding the store.")
+        }
         var advice = "Start glossd, or name its socket with --socket or GLOSS_SOCKET."
-        if FileManager.default.fileExists(atPath: socket), access(socket, W_OK) != 0 {
+        if !FileManager.default.fileExists(atPath: socket), let holder = holder(of: socket) {
+            advice = "Its file is gone, but glossd runs (process \(holder)): restart it."
+        } else if FileManager.default.fileExists(atPath: socket), access(socket, W_OK) != 0 {
             let group =
                 (try? FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountName] as? String) ?? nil
             let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
             advice =
-                "This user may not use it: sudo usermod -aG \(group ?? "systemd-journal") \(user), then log in again."
+                group == "root"
+                ? "It belongs to root: use sudo, or let glossd run in another group."
+                : "This user may not use it: sudo usermod -aG \(group ?? "systemd-journal") \(user), then log in again."
         }
         return DoctorFinding(.wrong, "Socket", String(reason.split(separator: "\n").first ?? ""), advice: advice)
+    }
+
+    /// Returns the process that has the lock of a socket, if it runs.
+    private static func holder(of socket: String) -> Int32? {
+        guard let lock = FileManager.default.contents(atPath: "\(socket).lock"),
+            let process = Int32(String(decoding: lock, as: UTF8.self).filter(\.isNumber)),
+            FileManager.default.fileExists(atPath: "/proc/\(process)")
+        else { return nil }
+        return process
     }
 
     // MARK: what the daemon says
@@ -128,16 +147,41 @@ struct Doctor {
                     "The daemon's group has to be systemd-journal, and journald has to write files: see journal: in gloss.yaml."
             )
         }
-        if (journal.entries?.stored ?? 0) == 0 {
+        let files = Quantity.count(journal.files, "file")
+        if status.state == .paused {
             return DoctorFinding(
-                .note, "Journal", "\(Quantity.count(journal.files, "file")), but no event was stored yet",
+                .wrong, "Journal", "\(files), and reading is paused",
+                advice: "What is not read stays in the journal until that rotates: solve the problem of the store.")
+        }
+        guard let entries = journal.entries else {
+            return DoctorFinding(
+                .wrong, "Journal", "\(files); the store does not know what became of their entries",
+                advice: "It is damaged: see Rebuilding the store in docs/operations.md.")
+        }
+        if entries.stored == 0 {
+            return DoctorFinding(
+                .note, "Journal", "\(files), but no event was stored yet",
                 advice: "No source has taken an entry: compare sources: in gloss.yaml with journalctl -o verbose.")
         }
-        let lag = journal.lagSeconds ?? 0
-        return lag > 60
+        // It is known for each second whether all was read.
+        let behind = max(
+            journal.lagSeconds ?? 0,
+            Double(now - min(now, journal.completeUntil?.microseconds ?? 0)) / 1_000_000)
+        return behind > 60
             ? DoctorFinding(
-                .note, "Journal", "\(Quantity.time(seconds: lag)) behind", advice: "See glossctl status --watch")
-            : DoctorFinding(.good, "Journal", "\(Quantity.count(journal.files, "file")), read to the end")
+                .note, "Journal",
+                journal.completeUntil == nil
+                    ? "\(files), not read to the end yet" : "\(Quantity.time(seconds: behind)) behind",
+                advice: "See glossctl status --watch")
+            : DoctorFinding(.good, "Journal", "\(files), read to the end")
+    }
+
+    /// What is missing; `nil` if nothing is.
+    func gaps(_ status: StatusReply) -> DoctorFinding? {
+        guard let gaps = status.gaps, gaps.count > 0 else { return nil }
+        return DoctorFinding(
+            .note, "Gaps", "entries are missing in \(Quantity.count(Int(gaps.count), "place"))",
+            advice: "See glossctl gaps, which says why and what can be done.")
     }
 
     func store(_ status: StatusReply) -> DoctorFinding {

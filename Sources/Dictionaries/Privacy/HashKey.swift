@@ -46,6 +46,10 @@ package struct HashKey: Sendable {
             switch errno {
             case ENOENT: return nil
             case ELOOP: throw refusal(path, "is a symbolic link, not a regular file")
+            case EACCES, EPERM:
+                throw Failure(
+                    description: "the key \(path) cannot be read: \(errorText())",
+                    hint: "Let it belong to the daemon's user (chown). With another key, hashes would not be equal.")
             default: throw refusal(path, "cannot be read: \(errorText())")
             }
         }
