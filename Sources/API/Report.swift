@@ -84,10 +84,11 @@ package struct UndefinedRow: ReportRow {
     package var lastSeen: WireTime
     package var sampleEvent: Int64?
     package var closest: Closest?
+    package var reason: String?
 
     package init(
         dictionary: String?, origin: EventOrigin? = nil, category: String, name: String, count: Int64,
-        firstSeen: WireTime, lastSeen: WireTime, sampleEvent: Int64?, closest: Closest?
+        firstSeen: WireTime, lastSeen: WireTime, sampleEvent: Int64?, closest: Closest?, reason: String? = nil
     ) {
         self.dictionary = dictionary
         self.origin = origin
@@ -98,6 +99,7 @@ package struct UndefinedRow: ReportRow {
         self.lastSeen = lastSeen
         self.sampleEvent = sampleEvent
         self.closest = closest
+        self.reason = reason
     }
 
     package static let reports = [ReportKind.undefined]
@@ -113,6 +115,7 @@ package struct UndefinedRow: ReportRow {
             member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
             member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),
             member("closest", \.closest, "The defined key that is most similar; absent if none is similar enough"),
+            member("reason", \.reason, "Why the definition that there is does not count, with its file and line", nil),
         ])
 }
 

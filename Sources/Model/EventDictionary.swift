@@ -59,6 +59,17 @@ package struct EventDictionary: Sendable {
         indexOfCategory[name].map { categories[$0] }
     }
 
+    /// Returns why a definition is not in force, in words; `nil` if it is, or if there is none.
+    /// - Parameter key: as payloads have it.
+    package func fault(of key: EventKey) -> String? {
+        let isNameAlone = key.category.isEmpty && options.findsByName
+        let place = isNameAlone ? broken.first { $0.key.name.isExactly(key.name) }?.value : broken[key]
+        return place.map(Self.fault)
+    }
+
+    /// - Parameter place: the file and line of the error.
+    package static func fault(at place: ExactString) -> String { "its definition has an error: \(place)" }
+
     package func definition(_ key: EventKey) -> Definition? {
         places[key].map { categories[$0.category].definitions[$0.definition] }
     }

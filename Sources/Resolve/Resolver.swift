@@ -278,7 +278,7 @@ package struct Resolver: Sendable {
             let kind = scopes.undefined(category: category ?? .init(start: nil, count: 0), name: name, scope)
             var findings = findings
             if let key = kind.key, let place = scope.dictionary?.error(of: key, byName: category == nil) {
-                findings.fail("its definition has an error: \(place)")
+                findings.fail(EventDictionary.fault(at: place))
             }
             return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
         }

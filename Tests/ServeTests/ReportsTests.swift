@@ -50,6 +50,17 @@ struct ReportsTests {
         }
     }
 
+    @Test func `undefined: a definition with an error is said to have one`() async throws {
+        try await withEveryKind { server in
+            var dictionary = Sample.shop
+            dictionary.broken = [EventKey(category: "recipe_detail", name: "tap_save_buton"): "recipe_detail.md:10"]
+            server.daemon.set(dictionaries: [dictionary])
+            let rows = try await server.report(UndefinedRow.self, .undefined).rows
+            #expect(rows.map(\.reason) == ["its definition has an error: recipe_detail.md:10", nil, nil])
+            #expect(rows[0].closest == nil)
+        }
+    }
+
     @Test func `unseen: neither what came nor what is obsolete`() async throws {
         try await withEveryKind { server in
             let report = try await server.report(UnseenRow.self, .unseen)

@@ -49,7 +49,11 @@ package struct EventDetailRenderer: Sendable {
             result += TextBlock.wrapped(obsolete + definition.description, indent: 2, style)
         } else if event.resolution == .undefined {
             result += TextBlock.wrapped(
-                event.dictionary.map { "No such definition in dictionary \($0)." } ?? uncovered(event), indent: 2, style
+                event.dictionary.map { name in
+                    event.reason == nil
+                        ? "No such definition in dictionary \(name)."
+                        : "The definition in dictionary \(name) has an error, and is not in force."
+                } ?? uncovered(event), indent: 2, style
             )
         }
         return result

@@ -65,7 +65,7 @@ enum ReportColumn {
         case .lastSeen: row.lastSeen.map(style.short) ?? ""
         case .watchedSince: row.watchedSince.map(style.short) ?? ""
         case .sample: row.sample.map(String.init) ?? ""
-        case .closest: row.closest?.description ?? row.uncovered ?? ""
+        case .closest: row.closest?.description ?? row.uncovered ?? row.reason ?? ""
         case .description: row.description ?? ""
         case .reason: row.reason ?? ""
         }

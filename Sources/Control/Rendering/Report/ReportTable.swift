@@ -56,7 +56,7 @@ extension ReportTable.Row {
         self.init(
             dictionary: row.dictionary, origin: row.origin, key: EventKey(category: row.category, name: row.name),
             count: row.count, firstSeen: row.firstSeen, lastSeen: row.lastSeen, sample: row.sampleEvent,
-            closest: row.closest.map { EventKey(category: $0.category, name: $0.name) })
+            closest: row.closest.map { EventKey(category: $0.category, name: $0.name) }, reason: row.reason)
     }
 
     fileprivate init(unseen row: UnseenRow) {
