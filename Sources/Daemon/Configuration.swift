@@ -57,6 +57,13 @@ struct Configuration: Sendable {
             missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
         }
         if case .directory(let path) = settings.journal.location { look(for: path, "journal.directory") }
+        for (path, what) in [(settings.store.path, "store.path"), (settings.control.socket, "control.socket")] {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+                continue
+            }
+            missing.append("\(what) \(path): this is a folder; name a file in it")
+        }
         for sink in settings.sinks {
             look(for: sink.caFile, "ca_file of the sink \(sink.name),")
             look(for: sink.tokenFile, "token_file of the sink \(sink.name),")

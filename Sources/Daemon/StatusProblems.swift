@@ -5,7 +5,9 @@ import Store
 
 /// The problems that status shows.
 extension StatusProblem {
-    private static let journalFileHint = "Check its permissions; for a damaged file, run: journalctl --verify"
+    private static let journalFileHint = """
+        Check its permissions; for a damaged file, run: journalctl --verify. One that is being copied is read when it is complete
+        """
     private static let journalFolderHint =
         "Check journal.directory and journal.namespace in the settings, and the folder's permissions."
 

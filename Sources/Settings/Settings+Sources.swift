@@ -235,6 +235,8 @@ extension DictionaryOptions {
                 let values = list.compactMap(\.string)
                 if values.isEmpty || values.count < list.count {
                     block.problems.add("\(block.path).types.\(name) must list texts, at least one", at: node)
+                } else if Set(exact: values).count < values.count {
+                    block.problems.add("\(block.path).types.\(name) lists a value twice: remove one", at: node)
                 }
                 types[name] = .values(values.map { ExactString($0) })
             } else if let text = node.string, let type = ParameterType(builtIn: text) {

@@ -22,6 +22,16 @@ struct ConfigurationTests {
         return try Configuration(path: file.path)
     }
 
+    @Test(arguments: [("store: {path: shop}", "store.path"), ("control: {socket: ./shop}", "control.socket")])
+    func `a folder where a file has to be is said before it is needed`(setting: String, name: String) async throws {
+        try await withTemporaryFolder { root in
+            let missing = try configuration("\(Self.plain)\n\(setting)\n", in: root).missing
+            #expect(
+                missing.count == 1 && missing[0].hasPrefix("\(name) /")
+                    && missing[0].contains("/shop: this is a folder"))
+        }
+    }
+
     @Test(arguments: [
         ("predicate: level >= error", "predicate: level >= eror", "alert errors is held: a level is one of"),
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),

@@ -98,6 +98,7 @@ struct GeneratorTests {
             ["a": "# {{header}}\n{{#categories}}{{> b}}{{/categories}}", "b": "{{^has_types}}{{> b}}{{/has_types}}"],
             "a: templates include each other without end"
         ),
+        (["a": "# {{header}}\n{{#.}}{{> a}}{{/.}}\n"], "a:3: `a` includes itself without end"),
         (["a": "# {{header}}\n\n{{> nope}}\n"], "a:4: there is no template `nope`"),
     ])
     func `templates that include each other without end, or what is not there, are refused`(

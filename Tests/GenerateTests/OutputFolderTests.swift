@@ -70,6 +70,13 @@ struct OutputFolderTests {
                     "show.txt is not a generated file: move it, or choose another folder for --output") == true)
             #expect(text(folder, file.path) == "by hand")
             #expect(text(folder, try files()[1].path) == nil)
+            // Without writing, the same is said.
+            #expect(throws: GenerateError.self) { try output.differences(from: files()) }
+            let place = folder.appending(path: file.path)
+            try FileManager.default.removeItem(at: place)
+            try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "nowhere")
+            let link = #expect(throws: GenerateError.self) { try output.write(files()) }
+            #expect(link?.description.hasSuffix("show.txt is a link to nothing: remove it") == true)
         }
     }
 

@@ -294,6 +294,7 @@ import Testing
         ("dictionaries: [{name: x, path: y, reserved: [{a: b}]}]", "dictionaries[0].reserved must be a list of names"),
         ("dictionaries: [{name: x, path: y, ignore: [[a]]}]", "dictionaries[0].ignore must be a list of names of"),
         ("dictionaries: [{name: x, path: y, types: {T: int}}]", "dictionaries[0].types.T must be a built-in type"),
+        ("dictionaries: [{name: x, path: y, types: {T: [a, a]}}]", "dictionaries[0].types.T lists a value twice"),
         ("dictionaries: [{name: x, path: y, types: {T: []}}]", "dictionaries[0].types.T must list texts, at least one"),
         ("dictionaries: [{name: x, path: y, types: {T: [a, {b: c}]}}]", "types.T must list texts, at least one"),
         ("dictionaries: [{name: x, path: y, links: {Code: git}}]", "dictionaries[0].links.Code must be an address"),

@@ -70,9 +70,10 @@ struct NameScope {
     }
 
     /// Whether the source is valid as a name. A value must not begin with an underscore: Python's `Enum` reserves
-    /// `_x_`.
+    /// `_x_`; and no name with two, which Python's classes change.
     private func canStay(_ source: String) -> Bool {
-        !source.isEmpty && !(kind == .values && (source.hasPrefix("_") || source.hasSuffix("_")))
+        !source.isEmpty && !source.hasPrefix("__")
+            && !(kind == .values && (source.hasPrefix("_") || source.hasSuffix("_")))
             && source.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

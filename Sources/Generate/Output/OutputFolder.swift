@@ -27,13 +27,15 @@ package struct OutputFolder: Sendable {
 
     /// Returns the changes after which the folder would contain exactly these files, in the order of paths. It writes
     /// nothing.
-    /// - Throws: `GenerateError` when a file cannot be read.
+    /// - Throws: `GenerateError` when a file cannot be read, or another file is in the way.
     package func differences(from files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         var differences: [Difference] = []
         for file in files {
             switch try read(file.path, atMost: .max) {
             case nil: differences.append(.missing(path: file.path))
-            case let found? where found != Data(file.text.utf8): differences.append(.changed(path: file.path))
+            case let found? where found != Data(file.text.utf8):
+                try checkOwn(file.path)
+                differences.append(.changed(path: file.path))
             case _?: break
             }
         }
@@ -50,18 +52,6 @@ package struct OutputFolder: Sendable {
     package func write(_ files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         let differences = try differences(from: files)
         let texts = Dictionary(files.map { (ExactString($0.path), $0.text) }) { first, _ in first }
-        for case .changed(let path) in differences {
-            switch try finding(path) {
-            case .own: break
-            case .foreign:
-                throw GenerateError(
-                    "\(place(path)) was generated from another dictionary, or for another language: choose another"
-                        + " folder for --output, or remove it")
-            case .notGenerated:
-                throw GenerateError(
-                    "\(place(path)) is not a generated file: move it, or choose another folder for --output")
-            }
-        }
         for difference in differences {
             switch difference {
             case .missing(let path), .changed(let path): try write(texts[path] ?? "", path)
@@ -69,6 +59,19 @@ package struct OutputFolder: Sendable {
             }
         }
         return differences
+    }
+
+    private func checkOwn(_ path: String) throws(GenerateError) {
+        switch try finding(path) {
+        case .own: break
+        case .foreign:
+            throw GenerateError(
+                "\(place(path)) was generated from another dictionary, or for another language: choose another"
+                    + " folder for --output, or remove it")
+        case .notGenerated:
+            throw GenerateError(
+                "\(place(path)) is not a generated file: move it, or choose another folder for --output")
+        }
     }
 
     private func write(_ text: String, _ path: String) throws(GenerateError) {
@@ -100,7 +103,10 @@ package struct OutputFolder: Sendable {
     /// - Returns: `nil` when there is no such file.
     private func read(_ path: String, atMost maximumBytes: Int) throws(GenerateError) -> Data? {
         let file = folder.appending(path: path, directoryHint: .notDirectory)
-        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
+        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+            guard kind(of: path) == nil else { throw GenerateError("\(place(path)) is a link to nothing: remove it") }
+            return nil
+        }
         do {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }

@@ -9,11 +9,12 @@ protocol TemplateNode: MustacheParent {
 }
 
 extension TemplateNode {
-    func child(named name: String) -> Any? { RenderStack.isUsedUp ? nil : value(named: name) }
+    /// A function without a value ends sections and their opposites.
+    func child(named name: String) -> Any? { RenderStack.isUsedUp ? MustacheLambda { _ in nil } : value(named: name) }
 }
 
 /// The stack that rendering takes. Templates that include each other without end would use it up: before that, nothing has a value
-/// any more, so that their sections end.
+/// any more, and their sections end.
 final class RenderStack: Sendable {
     @TaskLocal private static var current: RenderStack?
 

@@ -7,7 +7,7 @@ struct TemplateTag {
     let line: Int
     /// As it is written.
     let text: Substring
-    /// How many sections it is in.
+    /// How many sections it is in that may be empty.
     let depth: Int
 
     /// The name in it, without its mark.
@@ -29,9 +29,11 @@ struct TemplateTag {
             case "=": return nil
             default: kind = .other
             }
-            if kind == .closing { depth = max(0, depth - 1) }
+            // The section of what there is in any case decides nothing.
+            let mayEnd = tag.dropFirst(3).dropLast(2) != "."
+            if kind == .closing, mayEnd { depth = max(0, depth - 1) }
             tags.append(TemplateTag(kind: kind, line: line, text: tag, depth: depth))
-            if kind == .opening { depth += 1 }
+            if kind == .opening, mayEnd { depth += 1 }
             line += tag.count(where: \.isNewline)
             rest = rest[end.upperBound...]
         }
