@@ -105,7 +105,7 @@ struct Daemon: Service {
         // The entries of a journal that is new may be stored all the same: it may have had another name.
         let knownUntil =
             if let state { state.knownUntilMicroseconds } else {
-                try await store.statistics().newestRealtimeMicroseconds
+                try await store.statistics().newestRealtimeMicroseconds.map { min($0, wallClock()) }
             }
         let reader = await JournalReader(options: settings.journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {

@@ -59,7 +59,6 @@ actor Intake: Service {
         patience: Duration = .seconds(2)
     ) {
         self.knownUntil = knownUntil ?? 0
-        unsaved.knownUntilMicroseconds = knownUntil
         self.patience = patience
         self.reader = reader
         self.store = store
@@ -110,6 +109,8 @@ actor Intake: Service {
 
     private func takeUnsaved() -> ReadingProgress {
         defer { unsaved = ReadingProgress() }
+        // Each says so, since a batch that is saved in parts has its own time meanwhile.
+        if knownUntil > 0 { unsaved.knownUntilMicroseconds = knownUntil }
         return unsaved
     }
 

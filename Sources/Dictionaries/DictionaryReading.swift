@@ -60,6 +60,7 @@ package struct DictionaryReading: Sendable {
         for file in files where broken.contains(file.name) {
             names.merge(PrivacyScan.protectedNames(in: file.bytes), uniquingKeysWith: max)
         }
+        for name in understood.options.keyMembersOfPairs.flatMap(\.steps) { names[name] = nil }
         return names
     }
 

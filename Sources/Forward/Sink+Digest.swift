@@ -72,8 +72,9 @@ extension Sink {
             // read them.
             let seen = store.feed.latest
             position = try await collect(predicate, after: position, into: &builder, wake: wake)
-            // A store that had no room for a batch may be read all the same.
-            if delivery.condition != .ok, !hasNoRoom {
+            // A store that did not take a batch may be read all the same.
+            if builder.isEmpty { isBatchRefused = false }
+            if delivery.condition != .ok, !isBatchRefused {
                 delivery.understood()
                 lastError = nil
             }
@@ -85,9 +86,9 @@ extension Sink {
         // The events that were collected before may contain values that are private now.
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
-        hasNoRoom = true
+        isBatchRefused = true
         try await store.freeze(frozen)
-        hasNoRoom = false
+        isBatchRefused = false
         guard wakes.latest == wake else {
             stale = frozen
             return
@@ -133,6 +134,7 @@ extension Sink {
     /// Stops until settings, dictionaries or the predicate are repaired: an event that is not sent by mistake is lost.
     private func hold(_ error: SinkError) {
         lastError = error.description
+        isBatchRefused = false
         delivery.misunderstood(at: clock.elapsed())
         report(.held(sink: name, reason: error.description, hint: error.hint, probeIn: delay()))
     }

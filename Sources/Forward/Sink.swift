@@ -29,7 +29,7 @@ package actor Sink {
     /// The reason of the last failure.
     var lastError: String?
     /// Whether the store did not take the last batch.
-    var hasNoRoom = false
+    var isBatchRefused = false
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
     /// A batch that was frozen by settings that are no longer in force, and was not sent.

@@ -18,7 +18,8 @@ extension EventDictionary {
     /// count.
     package mutating func inherit(from previous: EventDictionary) {
         let own = namesProtectedByDefinitions
-        let open = previous.confirmedNames.filter { own[$0.key] == nil }
+        let objects = options.keyMembersOfPairs.reduce(into: Set<ExactString>()) { $0.formUnion($1.objects) }
+        let open = previous.confirmedNames.filter { own[$0.key] == nil && !objects.contains($0.key) }
         guard !open.isEmpty else { return inherited = [:] }
         let names = Set(open.keys)
         let before = previous.places(ofUnprotected: names)

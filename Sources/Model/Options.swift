@@ -189,6 +189,10 @@ package struct DictionaryOptions: Sendable, Hashable {
     /// The members that have parts of the key in any layout.
     package var keyMembers: [MemberPath] { layouts.flatMap(\.members) }
 
+    /// Where payloads that are pairs in text have their keys. What is around a key in such a pair cannot be replaced without it, and
+    /// the event could never be resolved again.
+    package var keyMembersOfPairs: [MemberPath] { layouts.filter(\.format.hasPairs).flatMap(\.members) }
+
     /// All layouts, its own first.
     package var layouts: [PayloadLayout] { [layout] + layoutOfSource.sorted { $0.key < $1.key }.map(\.value) }
 }

@@ -72,7 +72,11 @@ struct EventFieldTests {
         ["--template", "{boot} {message} {violation.rule}"], ["-o", "full"], ["-o", "json"], ["-o", "ndjson"],
     ])
     func `only what is shown is asked for`(options: [String]) async throws {
-        let lines = try Fixture.lines("events.ndjson")
+        let lines = try Fixture.lines("events.ndjson").map { line in
+            Array(
+                String(decoding: line, as: UTF8.self).replacing(",\"id\":9,", with: ",\"id\":9,\"highlighted\":true,")
+                    .utf8)
+        }
         let arguments = ["show", "--utc", "--no-pager"] + options
         let keys = Array(
             try APICoding.encode(KeyCatalog(keys: [], parameters: [], users: ["user_id"], predicates: [])))
@@ -94,6 +98,7 @@ struct EventFieldTests {
         )
         #expect(some.output == all.output && some.errors == all.errors && some.status == all.status)
         #expect(some.output.contains("123456"))
+        if options.contains("--highlight") { #expect(some.output.contains("\n> ") || some.output.hasPrefix("> ")) }
         let asksForAll = !daemon.requests.contains { $0.target.contains("members=") }
         #expect(asksForAll == ["full", "json", "ndjson"].contains(options.last))
     }

@@ -98,7 +98,14 @@ struct GeneratorTests {
             ["a": "# {{header}}\n{{#categories}}{{> b}}{{/categories}}", "b": "{{^has_types}}{{> b}}{{/has_types}}"],
             "a: templates include each other without end"
         ),
-        (["a": "# {{header}}\n{{#.}}{{> a}}{{/.}}\n"], "a:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{# . }}{{> a}}{{/ . }}\n"], "a:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{$x}}{{> a}}{{/x}}\n"], "a:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{<a}}{{/a}}\n"], "a:3: `a` includes itself without end"),
+        (["a": "# {{header}}\n{{^is.object}}{{> a}}{{/is.object}}\n"], "a: templates include each other"),
+        (
+            ["a": "# {{header}}\n{{^empty(categories)}}{{> a}}{{/empty(categories)}}\n"],
+            "a: templates include each other"
+        ),
         (["a": "# {{header}}\n\n{{> nope}}\n"], "a:4: there is no template `nope`"),
     ])
     func `templates that include each other without end, or what is not there, are refused`(

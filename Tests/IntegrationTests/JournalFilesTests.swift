@@ -124,10 +124,14 @@ struct JournalFilesTests {
                 try await Task.sleep(for: .milliseconds(5))
                 try #require(truncate(file.path, off_t(size / 10 * part)) == 0)
             }
+            let began = ContinuousClock.now
+            var elapsed: Duration { .now - began }
             try await eventually("what there was is read: \(instance.text(of: "glossd.log"))") {
                 // It may not answer yet.
                 let journal = try? await instance.status()["journal"] as? [String: Any]
+                // Until nothing was written to it for ten seconds, it counts as one that is being copied.
                 return journal?["lag_seconds"] as? Double == 0 && journal?["complete_until"] != nil
+                    && (journal?["unreadable_files"] as? [Any])?.isEmpty == true && elapsed > .seconds(9)
             }
             let (stored, gaps) = (try await numbers(instance), try await gaps(instance))
             let missing = gaps.compactMap { $0["count"] as? Int }.reduce(0, +)

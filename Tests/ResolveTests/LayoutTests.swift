@@ -48,17 +48,21 @@ struct LayoutTests {
         let layout = PayloadLayout(category: .fixed("access"), name: .member(MemberPath("user.info.event")))
         var definitions = try dictionary("## request\n\n- n: !integer?\n", layout)
         // As of a definition whose parameter must not contain the key.
-        definitions.suspected = ["user": privacy, "event": privacy]
+        definitions.suspected = ["user": privacy, "event": privacy, "email": .private]
         var resolver = Resolver(
             dictionaries: [definitions], protection: Protection(mode: .protect, key: [1]))
         for (payload, isKeyed) in [
-            (#"{"n":1,"user":{"a":"SECU","info":{"event":"request","b":["SECU",{"c":"SECU"}]}},"event":"SECU"}"#, true),
+            (
+                #"{"n":1,"user":{"\u0065mail":"SECU","a":"SECU","info":{"event":"request","b":["SECU",{"c":"SECU"}]}},"event":"SECU"}"#,
+                true
+            ),
             (#"{"user":{"info":{"event":{"x":"SECU"}}},"x":{"event":"SECU"}}"#, false),
         ] {
             let outcome = resolve(payload, &resolver)
             let stored = try #require(outcome.payload)
             let text = String(decoding: stored, as: UTF8.self)
             #expect(!text.contains("SECU"), "\(text)")
+            #expect(text.contains(#"mail":"<private>""#) == isKeyed)
             #expect(text.contains(#""event":"request""#) == isKeyed && (outcome.kind.key?.name == "request") == isKeyed)
             // What is stored is resolved again in the same way, and nothing more is replaced.
             let again = resolver.reprocess(event(stored, outcome))

@@ -187,6 +187,8 @@ struct RedactionTests {
             "in \u{1B}[3memail\u{1B}[0m\u{1B}[2m=\u{1B}[0m\"<private>\""
         ),
         ("\u{1B}[1;36memail\u{1B}[0m: a@b.example n", "\u{1B}[1;36memail\u{1B}[0m: \"<private>\""),
+        ("email\u{1B}(B\u{1B}[m=a@b.example", "email\u{1B}(B\u{1B}[m=\"<private>\""),
+        ("x \u{1B}[\"email\":\"a@b.example\"", "x \u{1B}[\"email\":\"<private>\""),
         ("the email went out", "the email went out"), ("an_email: x", "an_email: x"), ("email", "email"),
     ])
     func `a line that is no JSON may be a piece of one`(line: String, expected: String) throws {

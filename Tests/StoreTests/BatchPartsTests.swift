@@ -60,6 +60,19 @@ struct BatchPartsTests {
         }
     }
 
+    @Test func `a time until which everything may be known outlives a batch in parts`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest)
+            var batch = batch(2500, &journal)
+            let known = (batch.events.map(\.entry.realtimeMicroseconds).max() ?? 0) + 1_000_000
+            batch.progress.knownUntilMicroseconds = known
+            #expect(try await saveAll(batch, store) > 1)
+            #expect(try await store.readingState(ofJournal: "machine")?.knownUntilMicroseconds == known)
+            await store.close()
+        }
+    }
+
     @Test func `if the program ends in between, entries that are read again are not stored twice`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -1,5 +1,5 @@
 import Glibc
-import Mustache
+public import Mustache
 import Synchronization
 
 /// What templates read: its values by their keys.
@@ -9,8 +9,19 @@ protocol TemplateNode: MustacheParent {
 }
 
 extension TemplateNode {
-    /// A function without a value ends sections and their opposites.
-    func child(named name: String) -> Any? { RenderStack.isUsedUp ? MustacheLambda { _ in nil } : value(named: name) }
+    func child(named name: String) -> Any? { RenderStack.isUsedUp ? Nothing.function : value(named: name) }
+}
+
+/// What everything is when the stack is used up: a function, which ends sections and their opposites, as do its members and what
+/// transforms make of it.
+private struct Nothing: MustacheParent {
+    static var function: MustacheLambda { MustacheLambda { _ in Nothing() } }
+
+    func child(named name: String) -> Any? { Self.function }
+}
+
+extension MustacheLambda: @retroactive MustacheTransformable {
+    public func transform(_ name: String) -> Any? { self }
 }
 
 /// The stack that rendering takes. Templates that include each other without end would use it up: before that, nothing has a value

@@ -64,10 +64,10 @@ package struct TemplateSet: Sendable {
     ) throws(GenerateError) {
         var always: [String: [TemplateTag]] = [:]
         for (name, text) in templates.sorted(by: { $0.key < $1.key }) {
-            // The name of one with a star is in what is rendered.
-            for tag in TemplateTag.all(in: text) ?? [] where tag.kind == .inclusion && !tag.name.hasPrefix("*") {
-                guard templates[tag.name] != nil else {
-                    throw GenerateError("\(paths[name] ?? name):\(tag.line): there is no template `\(tag.name)`")
+            for tag in TemplateTag.all(in: text) ?? [] {
+                guard let included = tag.included else { continue }
+                guard templates[included] != nil else {
+                    throw GenerateError("\(paths[name] ?? name):\(tag.line): there is no template `\(included)`")
                 }
                 if tag.depth == 0 { always[name, default: []].append(tag) }
             }
@@ -76,12 +76,12 @@ package struct TemplateSet: Sendable {
             var (seen, rest) = (Set<String>(), [start])
             while let name = rest.popLast() {
                 for tag in always[name] ?? [] {
-                    guard tag.name != start else {
+                    guard let included = tag.included, included != start else {
                         throw GenerateError(
                             "\(paths[name] ?? name):\(tag.line): `\(start)` includes itself without end: \(tag.text) goes"
                                 + " into a section of what is within, such as {{#element}}")
                     }
-                    if seen.insert(tag.name).inserted { rest.append(tag.name) }
+                    if seen.insert(included).inserted { rest.append(included) }
                 }
             }
         }

@@ -10,13 +10,20 @@ struct TemplateTag {
     /// How many sections it is in that may be empty.
     let depth: Int
 
-    /// The name in it, without its mark.
-    var name: String { text.dropFirst(3).dropLast(2).filter { !$0.isWhitespace } }
+    /// The name of the template that it includes; `nil` if it includes none, or one that only what is rendered names.
+    var included: String? {
+        let name = Self.name(in: text)
+        return (kind == .inclusion || text.hasPrefix("{{<")) && !name.hasPrefix("*") ? name : nil
+    }
+
+    private static func name(in tag: Substring) -> String { tag.dropFirst(3).dropLast(2).filter { !$0.isWhitespace } }
 
     /// Returns the tags of a template in their order; `nil` if it changes its delimiters.
     static func all(in text: String) -> [TemplateTag]? {
         var tags: [TemplateTag] = []
         var (line, depth) = (1, 0)
+        // Whether each section that is open may be empty.
+        var open: [Bool] = []
         var rest = text[...]
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
             line += rest[..<start.lowerBound].count(where: \.isNewline)
@@ -29,11 +36,14 @@ struct TemplateTag {
             case "=": return nil
             default: kind = .other
             }
-            // The section of what there is in any case decides nothing.
-            let mayEnd = tag.dropFirst(3).dropLast(2) != "."
-            if kind == .closing, mayEnd { depth = max(0, depth - 1) }
+            // A block, or the section of what there is in any case, is always rendered.
+            let isOptional = "#^".contains(rest[start.upperBound]) && Self.name(in: tag) != "."
+            if kind == .closing { depth -= open.popLast() ?? false ? 1 : 0 }
             tags.append(TemplateTag(kind: kind, line: line, text: tag, depth: depth))
-            if kind == .opening, mayEnd { depth += 1 }
+            if kind == .opening {
+                open.append(isOptional)
+                depth += isOptional ? 1 : 0
+            }
             line += tag.count(where: \.isNewline)
             rest = rest[end.upperBound...]
         }

@@ -136,8 +136,10 @@ struct FileProgress: ~Copyable {
                 next = entry
                 nextTime = entry.realtimeMicroseconds
             case .lost(let count, let range):
-                // Nothing is lost yet, and reading continues from the same place.
-                guard !reading.source.isUnfinished(reading.header) else { throw .unfinished }
+                // Nothing is lost yet, and reading continues from the same place. It may have been written since its size was asked for.
+                guard !reading.source.isUnfinished(reading.header), try reading.source.size() <= reading.end else {
+                    throw .unfinished
+                }
                 lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
                 placeAfterLoss = reading.walk.place
             case .end: isAtEnd = true

@@ -98,9 +98,11 @@ final class FileSet {
                 // Of several copies one is read: the one with the most entries, or else the one that was read before.
                 if let file = known[id] {
                     if let opened, file.isOlder(than: opened), newer[id].map({ $0.isOlder(than: opened) }) ?? true {
+                        if newer.count >= Self.maximumOpenFiles / 2 { opened.close() }
                         newer[id] = opened
                         found[id] = path
                     } else if newer[id] == nil, found[id] == nil || file.path.isExactly(path) {
+                        if let opened { file.giveWay(to: opened) }
                         found[id] = path
                     }
                 } else {

@@ -50,6 +50,8 @@ extension JournalFile {
             switch try reading.next() {
             case .end: return unread ?? last
             case .lost:
+                // What is not there yet is not lost: nobody knows which entry is the next.
+                guard !file.isUnfinished(header) else { throw .unfinished }
                 guard reading.walk.place.count > position.entries else { break }
                 unread = unread ?? EntryWalk.Place(offset: last.offset, count: max(last.count, position.entries))
             case .entry(let entry):

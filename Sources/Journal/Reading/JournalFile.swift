@@ -103,8 +103,16 @@ final class JournalFile {
     /// Whether a copy of the file has entries that this one has not, also when its header is read again.
     func isOlder(than copy: JournalFile) -> Bool {
         guard header.entryCount < copy.header.entryCount else { return false }
+        let wasOpen = isOpen
         try? look()
+        if !wasOpen { close() }
         return header.entryCount < copy.header.entryCount
+    }
+
+    /// Lets go of a file that was deleted, if a copy with the same entries is in its place: that may be written to from now on.
+    func giveWay(to copy: JournalFile) {
+        guard header.entryCount == copy.header.entryCount, let file, file.hasNoName else { return }
+        close()
     }
 
     /// Records that rotation has renamed the file.

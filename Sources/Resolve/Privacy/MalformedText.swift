@@ -101,12 +101,17 @@ enum MalformedText {
         return at
     }
 
-    /// Returns the end of a sequence that changes the colour of a terminal, such as ESC[36m.
+    /// Returns the end of a sequence for terminals, as colours have it: ESC[36m, ESC(B.
     /// - Returns: `nil` if there is none at this place.
     private static func endOfEscape(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        guard bytes[start] == 0x1B, start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "[") else { return nil }
-        let end = bytes[(start + 2)...].firstIndex { !(0x20...0x3F).contains($0) } ?? bytes.count
-        return min(end + 1, bytes.count)
+        guard bytes[start] == 0x1B, start + 2 < bytes.count else { return nil }
+        switch bytes[start + 1] {
+        case UInt8(ascii: "["):
+            let end = bytes[(start + 2)...].firstIndex { !(0x30...0x3F).contains($0) }
+            return end.flatMap { (0x40...0x7E).contains(bytes[$0]) ? $0 + 1 : nil }
+        case UInt8(ascii: "("), UInt8(ascii: ")"): return start + 3
+        default: return nil
+        }
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool {

@@ -63,10 +63,12 @@ extension ChecklistBuilder {
     }
 
     private static func section(_ heading: String) -> Section {
-        let word = String(heading.prefix { $0 != " " })
+        let word = String(heading.prefix { $0.isASCII && $0.isLetter })
+        let rest = heading.dropFirst(word.count)
+        let isWhole = rest.first?.isWhitespace ?? true
         switch word {
-        case "Order": return .order
-        case "Funnel": return .funnel(String(heading.dropFirst(word.count)).trimmed)
+        case "Order" where isWhole: return .order
+        case "Funnel" where isWhole: return .funnel(String(rest.drop(while: \.isWhitespace)).trimmed)
         default:
             let meant = ["order": "Order", "orders": "Order", "funnel": "Funnel", "funnels": "Funnel"]
             return meant[word.lowercased()].map(Section.like) ?? .other
@@ -76,7 +78,7 @@ extension ChecklistBuilder {
     /// Whether a line begins like a task, with whatever mark.
     private static func hasBox(_ line: String) -> Bool {
         let rest = line.drop { $0.isNumber || $0.isWhitespace || ".)-*+・•‣–—".contains($0) }
-        return ["[ ]", "[x]", "[X]", "［"].contains { rest.hasPrefix($0) }
+        return ["[ ]", "[x]", "[X]", "［ ］", "［　］", "［x］", "［X］"].contains { rest.hasPrefix($0) }
     }
 
     /// - Returns: what is behind the mark of a bullet.

@@ -29,8 +29,9 @@ enum Schema {
         CREATE TABLE journals ( -- the journals that are read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH
             start INTEGER NOT NULL,      -- entries from then on are read, microseconds since 1970
-            known_until INTEGER          -- entries until then may be stored although journal_files does not say so, as a batch
-                                         -- was saved in parts and the last is not there; NULL, which is usual, when there are none
+            known_until INTEGER          -- entries until then may be stored although journal_files does not say so: a batch was
+                                         -- saved in parts and the last is not there, or the journal had another name before;
+                                         -- NULL, which is usual, when there are none
         ) WITHOUT ROWID;
         CREATE TABLE journal_files ( -- how far each file of a journal was read
             journal TEXT NOT NULL,       -- journals.journal

@@ -13,8 +13,9 @@ extension ResolvedBatch {
         for place in rest.gaps.indices { rest.gaps[place].entryIndex -= count }
         first.progress = ReadingProgress()
         first.progress.startMicroseconds = progress.startMicroseconds
-        first.progress.knownUntilMicroseconds = events.lazy.map(\.entry.realtimeMicroseconds).max()
-        rest.progress.knownUntilMicroseconds = 0
+        let known = progress.knownUntilMicroseconds ?? 0
+        first.progress.knownUntilMicroseconds = max(known, events.lazy.map(\.entry.realtimeMicroseconds).max() ?? 0)
+        rest.progress.knownUntilMicroseconds = known
         return (first, rest)
     }
 

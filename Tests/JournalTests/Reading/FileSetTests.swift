@@ -224,6 +224,73 @@ import Testing
         }
     }
 
+    @Test(arguments: ["system", "system@1"])
+    func `a file that is copied faster than it is read is read to its end`(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for time in 1...5000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            try bytes[..<(bytes.count / 2)].write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            _ = files.scan(paths(in: folder))
+            let few = BatchLimit(maximumEntriesRead: 100, maximumEvents: 100, maximumEventBytes: 1 << 20)
+            var times = files.read(few).entries.map(\.realtimeMicroseconds)
+            #expect(times.count == 100)
+            // While it is open, the rest is written.
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: bytes[(bytes.count / 2)...])
+            try handle.close()
+            let rest = read(files, in: folder)
+            times += rest.times
+            #expect(times == Array(1...5000) && rest.gaps.isEmpty)
+        }
+    }
+
+    @Test func `a copy that is still being written continues where the other was read to`() async throws {
+        try await withTemporaryFolder { folder in
+            func bytes(_ times: ClosedRange<UInt64>) -> Data {
+                var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+                for time in times { builder.add(event("\(time)"), at: time) }
+                return Data(builder.bytes)
+            }
+            let (file, all) = (folder.appending(path: "system@1.journal"), bytes(1...3000))
+            try bytes(1...1500).write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            var times = read(files, in: folder).times
+            #expect(times.count == 1500)
+            // Another file takes the name, with less than was read.
+            try FileManager.default.removeItem(at: file)
+            try all[..<(all.count / 5)].write(to: file)
+            let part = read(files, in: folder)
+            try all.write(to: file)
+            let rest = read(files, in: folder)
+            times += part.times + rest.times
+            #expect(times == Array(1...3000) && (part.gaps + rest.gaps).isEmpty)
+        }
+    }
+
+    @Test func `a file that a copy of itself replaces is read on`() async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for time in 1...500 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            let (file, copy) = (folder.appending(path: "system.journal"), folder.appending(path: "copy"))
+            try Data(builder.bytes).write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            var times = read(files, in: folder).times
+            try FileManager.default.copyItem(at: file, to: copy)
+            try #require(rename(copy.path, file.path) == 0)
+            times += read(files, in: folder).times
+            // As journald writes: to the file that is there now.
+            for time in 501...600 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.write(contentsOf: Data(builder.bytes))
+            try handle.close()
+            times += read(files, in: folder).times
+            #expect(times == Array(1...600))
+        }
+    }
+
     @Test func `a file that was cut off a while ago is read as far as it goes`() async throws {
         try await withTemporaryFolder { folder in
             try write("system", number: 1, times: 1...5000, in: folder)
