@@ -59,7 +59,7 @@ enum MalformedText {
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
         var at = name
         let end = min(bytes.count, name + longestQuotes)
-        at = skipQuotes(in: bytes, from: at, to: end)
+        at = skip(in: bytes, from: at, to: end, isQuote)
         // `name[0].x`, `name[x][]`, `name.x`. What stands in brackets may be a part of the value.
         var (brackets, hasSteps) = (Int?.none, false)
         while at < end {
@@ -72,9 +72,9 @@ enum MalformedText {
             } else {
                 break
             }
-            at = skipQuotes(in: bytes, from: at, to: end)
+            at = skip(in: bytes, from: at, to: end, isQuote)
         }
-        at = skipSpace(in: bytes, from: at)
+        at = skip(in: bytes, from: at, to: bytes.count, isSpace)
         guard at < bytes.count else { return nil }
         switch bytes[at] {
         case UInt8(ascii: "="): at += 1
@@ -84,20 +84,15 @@ enum MalformedText {
         case UInt8(ascii: "-") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: ">"): at += 2
         default: return nil
         }
-        return brackets ?? skipSpace(in: bytes, from: at)
+        return brackets ?? skip(in: bytes, from: at, to: bytes.count, isSpace)
     }
 
-    private static func skipQuotes(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
+    /// Returns the place behind such bytes, and sequences for terminals among them.
+    private static func skip(
+        in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int, _ isSkipped: (UInt8) -> Bool
+    ) -> Int {
         var at = start
-        while at < end {
-            if isQuote(bytes[at]) {
-                at += 1
-            } else if let next = endOfEscape(in: bytes, at: at) {
-                at = next
-            } else {
-                break
-            }
-        }
+        while at < end, let next = isSkipped(bytes[at]) ? at + 1 : endOfEscape(in: bytes, at: at) { at = next }
         return at
     }
 
@@ -133,17 +128,5 @@ enum MalformedText {
         }
     }
 
-    private static func skipSpace(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var at = start
-        while at < bytes.count {
-            if bytes[at] == 0x20 || (0x09...0x0D).contains(bytes[at]) {
-                at += 1
-            } else if let next = endOfEscape(in: bytes, at: at) {
-                at = next
-            } else {
-                break
-            }
-        }
-        return at
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
