@@ -57,11 +57,8 @@ struct Configuration: Sendable {
             missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
         }
         if case .directory(let path) = settings.journal.location { look(for: path, "journal.directory") }
-        for (path, what) in [(settings.store.path, "store.path"), (settings.control.socket, "control.socket")] {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-                continue
-            }
+        for (path, what) in [(settings.store.path, "store.path"), (settings.control.socket, "control.socket")]
+        where Self.isFolder(path) {
             missing.append("\(what) \(path): this is a folder; name a file in it")
         }
         for sink in settings.sinks {
@@ -107,12 +104,16 @@ struct Configuration: Sendable {
         return settings
     }
 
-    private static func unreadable(_ path: String) -> String {
+    private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    private static func unreadable(_ path: String) -> String {
+        guard FileManager.default.fileExists(atPath: path) else {
             return "there is no such file; --config says where the settings are"
         }
-        if isFolder.boolValue {
+        if isFolder(path) {
             let file = path.hasSuffix("/") ? "\(path)gloss.yaml" : "\(path)/gloss.yaml"
             return "this is a folder; name the settings file in it, such as --config \(file)"
         }

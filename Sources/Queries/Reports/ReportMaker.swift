@@ -84,16 +84,14 @@ extension ReportMaker {
         }
         var closest: [ExactString: ClosestKey] = [:]
         let rows = found.mostFirst(query.limit, \.use.count, then: { $0.key < $1.key }).map { key, use in
-            let fault = use.dictionary.flatMap { known[$0]?.fault(of: key) }
+            let dictionary = use.dictionary.flatMap { known[$0] }
+            let fault = dictionary?.fault(of: key)
+            let near = fault == nil ? dictionary : nil
             return UndefinedRow(
                 dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,
                 name: key.name, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored),
-                closest: fault != nil
-                    ? nil
-                    : use.dictionary.flatMap { name in
-                        known[name].flatMap { closest[name, default: ClosestKey($0)].find(key) }
-                    }, reason: fault)
+                closest: near.flatMap { closest[$0.options.name, default: ClosestKey($0)].find(key) }, reason: fault)
         }
         return Report(
             .undefined, rows: rows, total: found.count, scope: try await scope(of: .undefined, uses, stored))

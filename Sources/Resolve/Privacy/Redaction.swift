@@ -108,13 +108,6 @@ final class Redaction: Sendable {
         names.index(of: name, hash: KeyHash.of(name)).map { kinds[$0] }
     }
 
-    private func privacy(
-        ofKey key: (range: Range<Int>, hasEscapes: Bool), in payload: UnsafeRawBufferPointer
-    ) -> Privacy? {
-        let name = UnsafeRawBufferPointer(rebasing: payload[key.range])
-        return key.hasEscapes ? JSONScanner.unescape(name).withUnsafeBytes(privacy) : privacy(of: name)
-    }
-
     /// Returns what replaces a value.
     /// - Parameter content: the text of a string, or the JSON text of another value.
     func placeholder(for content: @autoclosure () -> [UInt8], _ kind: Privacy) -> [UInt8] {
@@ -140,8 +133,12 @@ final class Redaction: Sendable {
         let isObject = try walk.firstByte() == UInt8(ascii: "{")
         var hasMore = try walk.enter()
         while hasMore {
-            let own = isObject ? privacy(ofKey: try walk.key(), in: edit.payload) : nil
-            replace(try walk.value(), max(kind, own ?? kind), isStored: isStored, &edit)
+            var strictest = kind
+            if isObject {
+                let name = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: edit.payload[try walk.key().range]))
+                strictest = max(kind, name.withUnsafeBytes(privacy) ?? kind)
+            }
+            replace(try walk.value(), strictest, isStored: isStored, &edit)
             hasMore = try walk.hasMore()
         }
     }
