@@ -108,7 +108,8 @@ extension ControlAPI {
             Endpoint(
                 id: "definition", tag: .dictionaries, method: .get, path: dictionary + "/definitions/{category}/{name}",
                 summary: "A definition with all its parameters, and how often its events were sent",
-                reply: .json(DefinitionDetail.object), problems: [404: "No such dictionary or definition"],
+                reply: .json(DefinitionDetail.object),
+                problems: [404: "No such dictionary or definition", 422: "The definition has an error"],
                 answer: definition),
             Endpoint(
                 id: "versions", tag: .dictionaries, method: .get, path: dictionary + "/versions",

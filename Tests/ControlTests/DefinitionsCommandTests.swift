@@ -186,6 +186,15 @@ import Testing
                 """)
     }
 
+    @Test func `a definition with an error is said to have one`() async throws {
+        let detail = "recipe/share of the dictionary shop is not in force: its definition has an error: recipe.md:10"
+        let (run, _) = try await ask("definitions", "show", "recipe/share", "--dictionary", "shop") {
+            $0.target.hasSuffix("/definitions/recipe/share") ? .problem(422, detail) : try Fixture.answer($0, [])
+        }
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: \(detail)\n")
+    }
+
     @Test func `a dictionary that does not exist is answered with those that do`() async throws {
         for arguments in [["definitions"], ["search", "x"], ["definitions", "versions"]] {
             let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "") }

@@ -230,6 +230,21 @@ struct DictionariesTests {
         }
     }
 
+    @Test func `a definition with an error is said to have one`() async throws {
+        try await withServer { server in
+            var dictionary = Sample.shop
+            let key = EventKey(category: "recipe_detail", name: "share")
+            dictionary.broken = [key: "recipe_detail.md:10"]
+            server.daemon.set(dictionaries: [dictionary])
+            let reply = try await server.get(APIPath.definition(dictionary: "shop", key: key))
+            #expect(reply.status == 422)
+            #expect(
+                reply.text.contains(
+                    "recipe_detail/share of the dictionary shop is not in force: its definition has an error: recipe_detail.md:10"
+                ), "\(reply.text)")
+        }
+    }
+
     @Test func `status shows whether values are revealed, and how far reprocessing is`() async throws {
         try await withServer { server in
             let quiet = try await server.decoded(StatusReply.self, APIPath.status)

@@ -29,9 +29,14 @@ extension ControlAPI {
         let key = EventKey(
             category: try context.pathParameter("category"), name: try context.pathParameter("name"))
         guard let definition = loaded.dictionary.definition(key) else {
+            let name = loaded.dictionary.options.name
+            if let fault = loaded.dictionary.fault(of: key) {
+                throw Problem(
+                    status: 422, title: "The definition has an error",
+                    detail: "\(key) of the dictionary \(name) is not in force: \(fault)")
+            }
             throw Problem(
-                status: 404, title: "Not found",
-                detail: "The dictionary \(loaded.dictionary.options.name) does not define \(key).")
+                status: 404, title: "Not found", detail: "The dictionary \(name) does not define \(key).")
         }
         var history = DefinitionHistory(
             source: EventSource(store, memory, limits.pages), dictionary: loaded, definition: definition, now: now())
