@@ -17,25 +17,11 @@ package actor AlertKeeper {
     private let counter: WatchCounter
     private let writes = OrderedWrites()
     private var failures: WatchFailures
-    private var running: [ExactString: Running] = [:]
+    private var running: [ExactString: RunningAlert] = [:]
     /// In the order of the settings.
     private var order: [ExactString] = []
     /// The number of times that there were new notices.
     package nonisolated let noticeFeed = EventFeed()
-
-    private struct Running {
-        var rule: AlertRule
-        var progress: AlertProgress
-        /// The id of the last event that was looked at.
-        var position: Int64
-        /// Nothing is sent until then, in microseconds since 1970.
-        var silencedUntil: UInt64?
-        /// Why nothing can be looked at.
-        var fault: String?
-        /// The number of its last change, of all changes.
-        var revision: Int64 = 0
-        var isSaved = false
-    }
 
     /// - Parameters:
     ///   - clock: microseconds since 1970.
@@ -56,18 +42,18 @@ package actor AlertKeeper {
     /// Replaces the rules. One that means the same as before goes on with what it has seen, also after a restart.
     package func use(_ rules: [AlertRule]) async throws(StoreError) {
         let saved = try await store.savedWatches(.alert)
-        var next: [ExactString: Running] = [:]
+        var next: [ExactString: RunningAlert] = [:]
         for rule in rules {
             let name = ExactString(rule.name)
             if var known = running[name], known.rule.meaning == rule.meaning {
                 known.rule = rule
                 next[name] = known
-            } else if let kept = saved.first(where: { $0.name == rule.name }).flatMap({ Self.kept($0, of: rule) }) {
+            } else if let kept = saved.first(where: { $0.name == rule.name }).flatMap({ RunningAlert($0, of: rule) }) {
                 next[name] = kept
             } else {
                 // What was there already is no first occurrence.
                 let isFirst = rule.condition == .first
-                next[name] = Running(
+                next[name] = RunningAlert(
                     rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock())),
                     position: isFirst ? 0 : store.feed.latest)
             }
@@ -100,7 +86,7 @@ package actor AlertKeeper {
         await protect()
     }
 
-    private func change(_ name: ExactString, _ body: (inout Running) -> Void) {
+    private func change(_ name: ExactString, _ body: (inout RunningAlert) -> Void) {
         guard var item = running[name] else { return }
         body(&item)
         revision += 1
@@ -113,7 +99,7 @@ package actor AlertKeeper {
 
     private func findFaults() {
         for (name, item) in running {
-            let fault = Self.fault(of: item.rule, meanings)
+            let fault = item.rule.fault(meanings)
             if let fault, fault != item.fault { report("The alert \(item.rule.name) is held: \(fault)") }
             running[name]?.fault = fault
         }
@@ -121,26 +107,7 @@ package actor AlertKeeper {
 
     /// Why a rule is held by dictionaries; `nil` if it is not.
     package static func fault(of rule: AlertRule, _ dictionaries: [EventDictionary]) -> String? {
-        fault(of: rule, StandingPredicates(dictionaries) { $0 })
-    }
-
-    private static func fault(of rule: AlertRule, _ meanings: StandingPredicates) -> String? {
-        do {
-            _ = try EventWatch([group(of: rule, meanings)])
-            return nil
-        } catch {
-            return (error as? PredicateFault)?.reason ?? "\(error)"
-        }
-    }
-
-    private static func group(
-        of rule: AlertRule, _ meanings: StandingPredicates
-    ) throws(PredicateFault) -> EventWatch.Group {
-        let keys = try meanings.groupKeys(rule.keys.map(\.text))
-        let predicate = try meanings.predicate(rule.predicate)
-        return EventWatch.Group(
-            predicate: .everything, keeping: keys,
-            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate.withoutWantedEvent)])
+        rule.fault(StandingPredicates(dictionaries) { $0 })
     }
 
     // MARK: looking
@@ -184,22 +151,12 @@ package actor AlertKeeper {
             guard !changes.isEmpty else { continue }
             change(name) { _ in }
             notices += changes.map { change in
-                Self.notice(
-                    AlertNotice(change, of: item.rule, at: now), item.rule, item.silencedUntil.map { $0 > now } ?? false
-                )
+                item.notice(
+                    AlertNotice(change, of: item.rule, at: now),
+                    isSilenced: item.silencedUntil.map { $0 > now } ?? false)
             }
         }
         await save(notices)
-    }
-
-    private static func notice(_ notice: AlertNotice, _ rule: AlertRule, _ isSilenced: Bool) -> NewNotice {
-        NewNotice(
-            alert: rule.name, notice: text(notice), notifiers: isSilenced ? [] : rule.notify.map(\.text),
-            isSilenced: isSilenced)
-    }
-
-    private static func text(_ notice: AlertNotice) -> String {
-        (try? APICoding.encode(notice)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
     /// The newest event when all were looked at last.
@@ -212,7 +169,7 @@ package actor AlertKeeper {
                 let counted = try await counter.next(behind.mapValues(\.position), through: newest) {
                     (name) throws(PredicateFault) in
                     guard let rule = running[name]?.rule else { return [] }
-                    return [try Self.group(of: rule, meanings)]
+                    return [try rule.group(meanings)]
                 }
                 guard let counted else { break }
                 add(counted, of: behind)
@@ -223,7 +180,7 @@ package actor AlertKeeper {
         }
     }
 
-    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: Running]) {
+    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: RunningAlert]) {
         for (name, reason) in counted.faults {
             running[name]?.fault = reason
             report("The alert \(name.text) is held: \(reason)")
@@ -242,28 +199,6 @@ package actor AlertKeeper {
     }
 
     // MARK: saving
-
-    private struct Kept: Codable {
-        var meaning: String
-        var progress: AlertProgress
-        var silencedUntil: UInt64?
-    }
-
-    private static func kept(_ saved: SavedWatch, of rule: AlertRule) -> Running? {
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8)),
-            kept.meaning == rule.meaning
-        else { return nil }
-        return Running(
-            rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil,
-            isSaved: true)
-    }
-
-    private static func saved(_ item: Running) -> SavedWatch? {
-        let kept = Kept(meaning: item.rule.meaning, progress: item.progress, silencedUntil: item.silencedUntil)
-        guard let state = try? JSONEncoder().encode(kept) else { return nil }
-        return SavedWatch(
-            kind: .alert, name: item.rule.name, position: item.position, state: String(decoding: state, as: UTF8.self))
-    }
 
     private static let saveInterval = Duration.seconds(30)
     private var lastSaved = ContinuousClock.now
@@ -301,7 +236,7 @@ package actor AlertKeeper {
         let sent = unsaved + [notice].compactMap(\.self)
         guard !due.isEmpty || !sent.isEmpty else { return }
         do throws(StoreError) {
-            dropped += try await store.save(due.compactMap(Self.saved), of: .alert, notices: sent)
+            dropped += try await store.save(due.compactMap(\.saved), of: .alert, notices: sent)
         } catch {
             // For as long as the disk is full, say. Beyond that the oldest are given up.
             let excess = max(0, unsaved.count - Self.mostUnsaved)
@@ -361,7 +296,7 @@ package actor AlertKeeper {
         return { [meanings] text in
             guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(text.utf8)) else { return nil }
             let protected = meanings.protected(notice, in: predicates[ExactString(notice.alert)]?.text)
-            return protected == notice ? nil : Self.text(protected)
+            return protected == notice ? nil : protected.stored
         }
     }
 
@@ -385,32 +320,16 @@ package actor AlertKeeper {
 
     /// The rules, in the order of the settings, and what they come to.
     package func list() -> AlertList {
-        AlertList(alerts: order.compactMap { name in running[name].map(Self.reply) })
-    }
-
-    private static func reply(_ item: Running) -> AlertReply {
-        let firing = item.progress.causes.filter { $1.firedAt != nil }
-        let causes = firing.sorted { ($0.value.firedAt ?? 0) < ($1.value.firedAt ?? 0) }.prefix(100).map {
-            cause, progress in
-            AlertReply.Cause(
-                parts: zip(item.rule.by, cause).map { .init(key: $0.text, value: $1?.text) },
-                since: WireTime(microseconds: UInt64(max(0, progress.heldSince ?? progress.firedAt ?? 0))),
-                event: progress.last?.id)
-        }
-        return AlertReply(
-            name: item.rule.name, predicate: item.rule.predicate, when: item.rule.condition.words,
-            state: item.fault != nil ? .held : firing.isEmpty ? .ok : .firing, reason: item.fault,
-            firing: firing.count, causes: causes, isCut: item.progress.isCut, notify: item.rule.notify.map(\.text),
-            silencedUntil: item.silencedUntil.map { WireTime(microseconds: $0) })
+        AlertList(alerts: order.compactMap { name in running[name]?.reply })
     }
 
     /// Sends a test notice to the notifiers of a rule.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
-        let notice = Self.notice(protected(.test(of: item.rule, at: clock())), item.rule, false)
+        let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
         try await write(with: notice)
-        return Self.reply(item)
+        return item.reply
     }
 
     /// Sends no notices of a rule until a time.
@@ -426,10 +345,10 @@ package actor AlertKeeper {
             change(ExactString(name)) { $0.silencedUntil = before }
             throw error
         }
-        return Self.reply(item)
+        return item.reply
     }
 
-    private func known(_ name: String) throws(Problem) -> Running {
+    private func known(_ name: String) throws(Problem) -> RunningAlert {
         if let item = running[ExactString(name)] { return item }
         let names = order.map(\.text).joined(separator: ", ")
         throw Problem(
@@ -466,7 +385,7 @@ package actor AlertKeeper {
     package func tried(_ rule: AlertRule, since: UInt64) async throws -> [AlertNotice] {
         do {
             let trial = AlertTrial(
-                rule: rule, group: try Self.group(of: rule, meanings),
+                rule: rule, group: try rule.group(meanings),
                 protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
             return try await trial.run(on: store, until: clock())
         } catch let fault as PredicateFault {

@@ -1,0 +1,93 @@
+import API
+internal import FoundationEssentials
+import Model
+import Settings
+import Store
+
+/// A rule, and what it has come to.
+struct RunningAlert {
+    var rule: AlertRule
+    var progress: AlertProgress
+    /// The id of the last event that was looked at.
+    var position: Int64
+    /// Nothing is sent until then, in microseconds since 1970.
+    var silencedUntil: UInt64?
+    /// Why nothing can be looked at.
+    var fault: String?
+    /// The number of its last change, of all changes.
+    var revision: Int64 = 0
+    var isSaved = false
+
+    func notice(_ notice: AlertNotice, isSilenced: Bool) -> NewNotice {
+        NewNotice(
+            alert: rule.name, notice: notice.stored, notifiers: isSilenced ? [] : rule.notify.map(\.text),
+            isSilenced: isSilenced)
+    }
+
+    var reply: AlertReply {
+        let firing = progress.causes.filter { $1.firedAt != nil }
+        let causes = firing.sorted { ($0.value.firedAt ?? 0) < ($1.value.firedAt ?? 0) }.prefix(100).map {
+            cause, progress in
+            AlertReply.Cause(
+                parts: zip(rule.by, cause).map { .init(key: $0.text, value: $1?.text) },
+                since: WireTime(microseconds: UInt64(max(0, progress.heldSince ?? progress.firedAt ?? 0))),
+                event: progress.last?.id)
+        }
+        return AlertReply(
+            name: rule.name, predicate: rule.predicate, when: rule.condition.words,
+            state: fault != nil ? .held : firing.isEmpty ? .ok : .firing, reason: fault, firing: firing.count,
+            causes: causes, isCut: progress.isCut, notify: rule.notify.map(\.text),
+            silencedUntil: silencedUntil.map { WireTime(microseconds: $0) })
+    }
+}
+
+extension RunningAlert {
+    private struct Kept: Codable {
+        var meaning: String
+        var progress: AlertProgress
+        var silencedUntil: UInt64?
+    }
+
+    /// - Returns: `nil` if what is saved is not of a rule that means the same.
+    init?(_ saved: SavedWatch, of rule: AlertRule) {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8)),
+            kept.meaning == rule.meaning
+        else { return nil }
+        self.init(
+            rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil,
+            isSaved: true)
+    }
+
+    var saved: SavedWatch? {
+        let kept = Kept(meaning: rule.meaning, progress: progress, silencedUntil: silencedUntil)
+        guard let state = try? JSONEncoder().encode(kept) else { return nil }
+        return SavedWatch(
+            kind: .alert, name: rule.name, position: position, state: String(decoding: state, as: UTF8.self))
+    }
+}
+
+extension AlertNotice {
+    /// As it is stored.
+    var stored: String { (try? APICoding.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
+}
+
+extension AlertRule {
+    /// What is counted for the rule.
+    func group(_ meanings: StandingPredicates) throws(PredicateFault) -> EventWatch.Group {
+        let keys = try meanings.groupKeys(keys.map(\.text))
+        let predicate = try meanings.predicate(predicate)
+        return EventWatch.Group(
+            predicate: .everything, keeping: keys,
+            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate.withoutWantedEvent)])
+    }
+
+    /// Why the rule is held by dictionaries; `nil` if it is not.
+    func fault(_ meanings: StandingPredicates) -> String? {
+        do {
+            _ = try EventWatch([group(meanings)])
+            return nil
+        } catch {
+            return (error as? PredicateFault)?.reason ?? "\(error)"
+        }
+    }
+}
