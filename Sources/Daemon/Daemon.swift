@@ -90,8 +90,7 @@ struct Daemon: Service {
     ) async throws -> ServiceGroup {
         let settings = configuration.settings
         try Self.checkStop()
-        let folder = StateFolder(ofStore: settings.store.path)
-        let key = try await whenRoom { try HashKey(in: folder) }
+        let key = try await whenRoom { try HashKey(in: StateFolder(ofStore: settings.store.path)) }
         let hasLostKey = key.isNew ? try await store.mayHaveHashes() : false
         if hasLostKey { logger.warning("\(HashKey.lostWarning)") }
         let archive = DictionaryArchive(store: store, logger: logger)
@@ -116,8 +115,7 @@ struct Daemon: Service {
             reader: reader, resolver: dictionarySet.resolver, store: store,
             journal: settings.journal.location.savedName, knownUntil: knownUntil, progress: progress, logger: logger)
         let reprocessor = Reprocessor(
-            store: store, archive: archive, revealed: RevealedMark(in: folder), batches: intake.batches,
-            dictionarySet: dictionarySet, logger: logger)
+            store: store, archive: archive, batches: intake.batches, dictionarySet: dictionarySet, logger: logger)
         if settings.privacy == .reveal { try await whenRoom { try await reprocessor.willReveal() } }
         let meanings = StandingPredicates(dictionarySet.dictionaries, dictionarySet.privacy) {
             Protection(mode: .protect, key: key.bytes).hash(of: $0)

@@ -23,7 +23,7 @@ actor Diagnostics: Service {
     private let started = ContinuousClock.now
     private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
     private var unsaved: Set<DiagnosticRecord.Key> = []
-    /// The newest gap record that was looked at.
+    /// The last gap record that was noted.
     private var lastGap: Int64?
     /// How many of the notices that were given up have been noted.
     private var lastDropped = 0
@@ -82,7 +82,7 @@ actor Diagnostics: Service {
     }
 
     private func begin() async {
-        guard let saved = try? await store.diagnostics(), let gap = try? await store.newestGap() else { return }
+        guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap() else { return }
         for record in saved { records[record.key] = record }
         lastGap = gap
     }
@@ -142,10 +142,14 @@ actor Diagnostics: Service {
 
     /// What cannot be saved now, such as that the disk is full, is saved later.
     private func save() async {
-        guard !unsaved.isEmpty else { return }
+        guard !unsaved.isEmpty, let lastGap else { return }
         let due = unsaved
         unsaved = []
-        do { try await store.save(due.compactMap { records[$0] }) } catch { unsaved.formUnion(due) }
+        do {
+            try await store.save(due.compactMap { records[$0] }, notedGap: lastGap)
+        } catch {
+            unsaved.formUnion(due)
+        }
     }
 
     /// For people and for other programs: `journalctl -x` explains it by its id. With `diagnostics.events`, it is an event, too.

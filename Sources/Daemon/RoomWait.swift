@@ -46,7 +46,3 @@ extension StoreError: DiskError {
 extension HashKey.Failure: DiskError {
     var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
 }
-
-extension RevealedMark.Failure: DiskError {
-    var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
-}

@@ -51,7 +51,8 @@ package struct DeliveryState: Sendable {
     package var isDisabled: Bool { !policy.isEnabled }
 
     package func next(at now: Duration) -> Action {
-        guard policy.isEnabled else { return .rest }
+        // What the upstream has accepted is noted also if the sink has been disabled meanwhile.
+        guard policy.isEnabled || step == .complete else { return .rest }
         switch condition {
         case .retrying(let until), .held(let until): return now < until ? .wait(until: until) : .perform(step)
         case .ok: return .perform(step)

@@ -21,7 +21,7 @@ package actor Notifier {
     private let protected: @Sendable (AlertNotice) async -> AlertNotice
     private let userAgent: String
     private var delivery: DeliveryState
-    private var current: (id: Int64, notice: String)?
+    private var current: (id: Int64, notice: String, key: String)?
     /// The reason of the last failure.
     private var lastError: String?
 
@@ -106,11 +106,13 @@ package actor Notifier {
         }
     }
 
-    private func attempt(_ notice: AlertNotice, _ current: (id: Int64, notice: String)) async -> AttemptResult {
+    private func attempt(_ notice: AlertNotice, _ current: (id: Int64, notice: String, key: String)) async
+        -> AttemptResult
+    {
         switch notifier.kind {
         case .webhook(let options, let urlFile):
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: true) } ?? current.notice
-            return await Self.post(text, options, urlFile, notice: current.id, userAgent)
+            return await Self.post(text, options, urlFile, key: current.key, userAgent)
         case .command(let command, let timeout):
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) } ?? current.notice
             return await NoticeCommand(command.map(\.text), timeout: timeout).run(with: text, notice)
@@ -120,7 +122,7 @@ package actor Notifier {
     }
 
     private static func post(
-        _ text: String, _ options: SinkOptions, _ urlFile: String?, notice: Int64, _ userAgent: String
+        _ text: String, _ options: SinkOptions, _ urlFile: String?, key: String, _ userAgent: String
     ) async -> AttemptResult {
         var options = options
         do {
@@ -128,11 +130,10 @@ package actor Notifier {
             if let urlFile { (options.url, options.isURLSecret) = (try TokenFile.read(urlFile), true) }
             let upstream = try HTTPUpstream(options, userAgent: userAgent, contentType: "application/json")
             defer { upstream.close() }
-            let key = String(notice, radix: 16)
             return await upstream.send(
                 FrozenBatch(
-                    sink: options.name, key: String(repeating: "0", count: 32 - key.utf8.count) + key,
-                    body: Array(text.utf8), contentEncoding: nil, firstEventID: 0, lastEventID: 0, eventCount: 0))
+                    sink: options.name, key: key, body: Array(text.utf8), contentEncoding: nil, firstEventID: 0,
+                    lastEventID: 0, eventCount: 0))
         } catch let error as SinkError {
             // An address from a file is secret.
             return .notSent(reason: urlFile.map { "\($0): \(error.description)" } ?? error.advice)

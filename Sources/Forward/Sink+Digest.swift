@@ -66,12 +66,14 @@ extension Sink {
         do throws(SinkError) { predicate = try select(options) } catch { return hold(error) }
         var builder = BatchBuilder(options)
         var position = record.position
+        let isSelective = options.predicate != nil
         while true {
             // Read first, so that events that arrive in the meantime are not missed. The wait is for an event after
             // this one, not after the last event that was read, since events may have been removed before this sink
             // read them.
             let seen = store.feed.latest
             position = try await collect(predicate, after: position, into: &builder, wake: wake)
+            let isCurrent = wakes.latest == wake
             // A store that did not take a batch may be read all the same.
             if builder.isEmpty { isBatchRefused = false }
             if delivery.condition != .ok, !isBatchRefused {
@@ -81,20 +83,34 @@ extension Sink {
             if builder.isClosed(at: clock.elapsed()) { break }
             let due = builder.isEmpty ? try await pass(to: position, wake: wake) : builder.due
             await wait(wake: wake, event: seen, until: due)
-            if Task.isCancelled || wakes.latest != wake { return }
+            if Task.isCancelled { return }
+            if wakes.latest != wake {
+                // What another predicate passed over stays passed over.
+                let passed = builder.isEmpty ? position : builder.firstEventID - 1
+                if isSelective, isCurrent, passed > record.position {
+                    record = try await store.pass(name, to: passed)
+                }
+                return
+            }
         }
         // The events that were collected before may contain values that are private now.
         guard wakes.latest == wake else { return }
         let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
-        isBatchRefused = true
-        try await store.freeze(frozen)
-        isBatchRefused = false
+        try await keep(frozen)
         guard wakes.latest == wake else {
             stale = frozen
             return
         }
         batch = frozen
         delivery.froze()
+    }
+
+    /// Saves a batch before its first attempt. One that the store has no room for is sent all the same: what is not delivered
+    /// cannot be removed to make room. If glossd ends meanwhile, its events are sent again in another batch.
+    private func keep(_ frozen: FrozenBatch) async throws(StoreError) {
+        isBatchRefused = true
+        do throws(StoreError) { try await store.freeze(frozen) } catch  where error.kind == .full {}
+        isBatchRefused = false
     }
 
     /// Reads events to the builder's limit or the newest event, unless settings change.

@@ -72,7 +72,7 @@ extension SinkOptions {
     static func list(
         _ top: SettingsMapping, _ paths: SettingsPaths, store: StoreOptions, predicates: [ExactString: ExactString]
     ) -> [SinkOptions] {
-        // The store keeps this much of its size free for frozen batches, so that delivery continues when it is full.
+        // A batch that is saved takes room twice, in the log and in the database, and several sinks have one each.
         let largest = store.maximumBytes / 32
         return top.named("sinks", keys: keys) { block, name in
             let sink = Self(block, name: name, paths, predicates, largestBatch: largest)

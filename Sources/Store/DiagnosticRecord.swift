@@ -44,7 +44,8 @@ extension EventStore {
         }
     }
 
-    package func save(_ records: [DiagnosticRecord]) async throws(StoreError) {
+    /// - Parameter gap: the id of the last gap record that they are about.
+    package func save(_ records: [DiagnosticRecord], notedGap gap: Int64) async throws(StoreError) {
         try await change { [self] db, state in
             let bytes = records.reduce(0) { $0 + $1.text.utf8.count + 256 }
             try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
@@ -61,6 +62,7 @@ extension EventStore {
                             record.text,
                         ])
                 }
+                try db.execute(sql: "UPDATE marks SET noted_gap = ?", arguments: [gap])
                 // Subjects come and go; what is long over may be forgotten.
                 try db.execute(
                     sql: """
@@ -71,8 +73,8 @@ extension EventStore {
         }
     }
 
-    /// Returns the id of the newest gap record; 0 if there is none.
-    package func newestGap() async throws(StoreError) -> Int64 {
-        try await database.read(.status) { db in try Int64.fetchOne(db, sql: "SELECT max(id) FROM gaps") ?? 0 }
+    /// Returns the id of the last gap record that diagnostics are about; 0 if they are about none.
+    package func notedGap() async throws(StoreError) -> Int64 {
+        try await database.read(.status) { db in try Int64.fetchOne(db, sql: "SELECT noted_gap FROM marks") ?? 0 }
     }
 }

@@ -35,6 +35,20 @@ extension EventStore {
         try await keepKeys(of: dictionary, at: time)
     }
 
+    /// Whether events were stored while private values were revealed that are not all protected yet. An event does not show it.
+    package func wasRevealed() async throws(StoreError) -> Bool {
+        try await database.read(.status) { db in try Bool.fetchOne(db, sql: "SELECT revealed FROM marks") ?? true }
+    }
+
+    /// Call it before the first event with a revealed value is stored, and when none is left.
+    package func setRevealed(_ isRevealed: Bool) async throws(StoreError) {
+        try await change { db, state in
+            try state.transaction(db) { _ in
+                try db.execute(sql: "UPDATE marks SET revealed = ?", arguments: [isRevealed])
+            }
+        }
+    }
+
     private func isKept(_ files: [DefinitionFile]) -> Bool {
         let bytes = files.reduce(0) { $0 + Int64($1.bytes.count + $1.name.utf8.count + 128) }
         return !files.isEmpty && bytes <= limit.dictionaryBytes

@@ -64,7 +64,7 @@ extension EventStore {
     /// Deletes a batch that was not sent and will not be: other events are to be sent instead.
     package func discard(_ batch: FrozenBatch) async throws(StoreError) {
         try await change { db, state in
-            try state.transaction(db) { _ in _ = try BatchTable.remove(batch, db) }
+            try state.transaction(db) { _ in try BatchTable.remove(batch, db) }
         }
     }
 
@@ -76,12 +76,13 @@ extension EventStore {
         }
     }
 
-    /// Moves the sink's position to the end of the batch and deletes its body, in one transaction. Repeating the call
-    /// has no effect.
+    /// Moves the sink's position to the end of the batch and deletes its body, if it was saved, in one transaction. Repeating
+    /// the call has no effect.
     package func complete(_ batch: FrozenBatch, at now: UInt64) async throws(StoreError) -> SinkRecord {
         try await change { db, state in
             try state.transaction(db) { _ in
-                if try BatchTable.remove(batch, db) { try SinkTable.recordDelivery(of: batch, at: now, db) }
+                try BatchTable.remove(batch, db)
+                try SinkTable.recordDelivery(of: batch, at: now, db)
             }
             return try Self.record(of: batch.sink, db)
         }

@@ -51,11 +51,12 @@ enum SinkTable {
         for name in names { try db.execute(sql: "UPDATE sinks SET active = 1 WHERE name = ?", arguments: [name]) }
     }
 
+    /// Repeating it has no effect.
     static func recordDelivery(of batch: FrozenBatch, at now: UInt64, _ db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE sinks SET position = max(position, ?), delivered_events = delivered_events + ?,
-                delivered_batches = delivered_batches + 1, last_success = ? WHERE name = ?
+                UPDATE sinks SET position = ?1, delivered_events = delivered_events + ?2,
+                delivered_batches = delivered_batches + 1, last_success = ?3 WHERE name = ?4 AND position < ?1
                 """,
             arguments: [batch.lastEventID, batch.eventCount, Int64(clamping: now), batch.sink])
     }
@@ -106,10 +107,8 @@ enum BatchTable {
         }
     }
 
-    /// - Returns: whether it existed.
-    static func remove(_ batch: FrozenBatch, _ db: Database) throws -> Bool {
+    static func remove(_ batch: FrozenBatch, _ db: Database) throws {
         try db.execute(
             sql: "DELETE FROM batches WHERE sink = ? AND key = ?", arguments: [batch.sink, batch.key])
-        return db.changesCount > 0
     }
 }

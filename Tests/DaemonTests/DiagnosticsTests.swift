@@ -75,17 +75,19 @@ struct DiagnosticsTests {
         }
     }
 
-    @Test func `gaps are counted by their cause, from now on`() async throws {
+    @Test func `gaps are counted by their cause, each once, also those found just before a stop`() async throws {
         try await withTemporaryFolder { folder in
             let (world, store) = (World(), try await open(folder))
-            try await store.save(Sample.gap("before"))
-            let diagnostics = diagnostics(store, world)
-            await diagnostics.look()
+            let before = diagnostics(store, world)
+            await before.look()
             try await store.save(Sample.gap("7 messages were lost"))
+            await before.look()
             try await store.save(Sample.gap("8 messages were lost"))
-            await diagnostics.look()
-            await diagnostics.look()
-            let found = await diagnostics.list().diagnostics
+            // Nobody looks any more.
+            let after = diagnostics(store, world)
+            await after.look()
+            await after.look()
+            let found = await after.list().diagnostics
             #expect(found.count == 1 && found[0].code == "journal.rate-limited" && found[0].state == .noted)
             #expect(found[0].count == 2 && found[0].text == "8 messages were lost")
             await store.close()

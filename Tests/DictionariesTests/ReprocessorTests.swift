@@ -162,14 +162,14 @@ struct ReprocessorTests {
     @Test func `what was stored in reveal is protected once that is over, and never again`() async throws {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try scratch.revealed.set()
+            try await scratch.store.setRevealed(true)
             try await scratch.save(
                 [payload("show", #""item":4711"#), payload("tap", #""item":4711"#), payload("tap", #""other":1"#)],
                 with: dictionary, .reveal)
             #expect(try await scratch.events().prefix(2).allSatisfy { $0.text.contains("4711") })
             let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
             let service = Task { try await again.run() }
-            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             let texts = try await scratch.events().prefix(2).map(\.text)
@@ -187,16 +187,16 @@ struct ReprocessorTests {
     {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try scratch.revealed.set()
+            try await scratch.store.setRevealed(true)
             try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
             let again = scratch.reprocessor(with: scratch.dictionarySet())
             let service = Task { try await again.run() }
             while scratch.log.lines.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             #expect(scratch.log.lines.first?.contains("events of dictionary shop") == true, "\(scratch.log.lines)")
-            #expect(scratch.revealed.isSet)
+            #expect(try await scratch.store.wasRevealed())
             await again.use(scratch.dictionarySet())
             await again.use(scratch.dictionarySet(dictionary))
-            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
@@ -207,12 +207,12 @@ struct ReprocessorTests {
     @Test func `what was stored in reveal is protected when a version comes back that calls it private`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try scratch.revealed.set()
+            try await scratch.store.setRevealed(true)
             try await scratch.save([payload("show", #""item":4711"#)], with: before, .reveal)
             let open = try await scratch.dictionary(show)
             let again = scratch.reprocessor(with: scratch.dictionarySet(open))
             let service = Task { try await again.run() }
-            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
             #expect(try await scratch.events()[0].text.contains("4711"), "nothing calls it private")
             await again.use(scratch.dictionarySet(before))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
@@ -235,10 +235,10 @@ struct ReprocessorTests {
             await again.use(scratch.dictionarySet(dictionary))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
             // The first look is over, and the store has been full all the time.
-            #expect(scratch.revealed.isSet)
+            #expect(try await scratch.store.wasRevealed())
             try await scratch.save([payload("show", #""item":4712"#)], with: dictionary, .reveal)
             scratch.batches.didSave()
-            while scratch.revealed.isSet { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })

@@ -14,7 +14,6 @@ struct ScratchStore {
     let folder: URL
     let log = LogRecord()
     let archive: DictionaryArchive
-    let revealed: RevealedMark
     /// As if an intake counted them.
     let batches = BatchCounter()
     let key = [UInt8](repeating: 7, count: 32)
@@ -45,7 +44,6 @@ struct ScratchStore {
     private init(store: EventStore, folder: URL) {
         self.store = store
         self.folder = folder
-        revealed = RevealedMark(in: StateFolder(ofStore: store.options.path))
         archive = DictionaryArchive(store: store, logger: log.logger)
     }
 
@@ -67,8 +65,7 @@ struct ScratchStore {
 
     func reprocessor(with dictionarySet: DictionarySet) -> Reprocessor {
         Reprocessor(
-            store: store, archive: archive, revealed: revealed, batches: batches, dictionarySet: dictionarySet,
-            logger: log.logger)
+            store: store, archive: archive, batches: batches, dictionarySet: dictionarySet, logger: log.logger)
     }
 
     /// Saves events as the intake would.

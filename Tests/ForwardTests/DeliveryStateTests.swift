@@ -27,6 +27,17 @@ import Testing
         #expect(state.next(at: .zero) == .perform(.fill))
     }
 
+    @Test func `what was accepted is completed although the sink has been disabled meanwhile`() {
+        var state = sending()
+        state.attempted(.done, at: .zero, random: 0.5)
+        var disabled = policy
+        disabled.isEnabled = false
+        state.configure(disabled)
+        #expect(state.next(at: .zero) == .perform(.complete))
+        state.completed()
+        #expect(state.next(at: .zero) == .rest)
+    }
+
     @Test func `a batch from before the last stop is sent first`() {
         #expect(sending().next(at: .zero) == .perform(.send))
     }

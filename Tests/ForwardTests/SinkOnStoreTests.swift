@@ -72,6 +72,32 @@ import Testing
         }
     }
 
+    @Test func `an event that a small store could not keep a second time is delivered`() async throws {
+        try await withTemporaryFolder { folder in
+            let receiver = try ReceiverProcess(in: folder)
+            let store = try await EventStore.sample(in: folder, maximumBytes: 2 << 20)
+            try await store.saveSamples(1...1, payloadBytes: 250_000)
+            try await store.saveSamples(2...2)
+            var options = options(receiver.url)
+            options.compression = .none
+            // Each byte is escaped.
+            let run = try SinkRun(
+                options, store: store, record: try await store.sinkRecord(),
+                redact: { event in
+                    var event = event
+                    let filler = String(repeating: "\\u0001", count: 250_000)
+                    if event.seqnum == 1 { event.payload = Array(#"{"n":1,"filler":"\#(filler)"}"#.utf8) }
+                    return event
+                })
+            try await run.run { reports in
+                while try await store.sinkRecord().position < 2 { _ = try #require(await reports.next()) }
+            }
+            await store.close()
+            _ = try receiver.stop()
+            #expect(ids(in: try receiver.takenBytes()) == [1, 2])
+        }
+    }
+
     @Test func `a sink that starts now leaves out what was there before`() async throws {
         try await withTemporaryFolder { folder in
             let receiver = try ReceiverProcess(in: folder)

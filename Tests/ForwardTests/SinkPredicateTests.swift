@@ -117,6 +117,27 @@ import Testing
         #expect(rest.frozen == nil && rest.calls(.freeze) == 1)
     }
 
+    @Test func `a sink does not go back to what it has passed over when its predicate changes`() async throws {
+        let clock = SteppingClock(limit: .seconds(1))
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        let selected = Mutex(Int64(3)...5)
+        let run = SinkRun(
+            some, store: store, upstream: upstream, clock: clock,
+            select: { _ in .number(.id, selected.withLock(\.self)) })
+        try await run.run { reports in
+            while let report = await reports.next(), report.kind != .delivered {}
+            // It has read until the newest event, and waits.
+            try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
+            selected.withLock { $0 = 1...100 }
+            await run.sink.collectAgain()
+            try await eventually { store.record.position == 9 }
+            store.append(sampleEvents(10...10))
+            try await eventually { store.record.position == 10 }
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4, 5], [10]])
+    }
+
     @Test func `what is passed over while catching up is noted on the way, and settings take effect`() async throws {
         let store = MemoryStore(sampleEvents(1...3 * Sink.passedEvents), pageEvents: 1000)
         let run = SinkRun(

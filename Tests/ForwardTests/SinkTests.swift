@@ -170,7 +170,7 @@ import Testing
 
     @Test func `what the store fails at is not the sink's error`() async {
         let store = MemoryStore(sampleEvents(1...3))
-        store.fail(.freeze, .full)
+        store.fail(.freeze, .busy)
         let run = SinkRun(store: store, upstream: ScriptedUpstream(clock, []), clock: clock)
         let activities = await run.run { reports in
             var activities: [SinkActivity] = []
@@ -184,9 +184,9 @@ import Testing
         #expect(activities.last?.state == .ok)
     }
 
-    @Test func `pauses grow while the store has no room for a batch, though it can be read`() async {
+    @Test func `pauses grow while the store does not take a batch, though it can be read`() async {
         let store = MemoryStore(sampleEvents(1...3))
-        store.fail(.freeze, .full, .full, .full, .full, .full, .full)
+        store.fail(.freeze, .busy, .busy, .busy, .busy, .busy, .busy)
         let run = SinkRun(store: store, upstream: ScriptedUpstream(clock, []), clock: clock)
         let reports = await run.run { $0.kind == .delivered }
         #expect(reports.map(\.kind) == Array(repeating: .storeFailed, count: 6) + [.delivered])
@@ -194,12 +194,24 @@ import Testing
         #expect(clock.now >= .seconds(30))
     }
 
+    @Test func `a batch that the store has no room for is delivered all the same`() async {
+        let store = MemoryStore(sampleEvents(1...3))
+        store.fail(.freeze, .full)
+        let upstream = ScriptedUpstream(clock, [.status(503), .status(200)])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.map(\.kind) == [.retrying, .recovered, .delivered])
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3], [1, 2, 3]])
+        #expect(Set(upstream.attempts.map(\.batch.key)).count == 1)
+        #expect(store.record.position == 3)
+    }
+
     @Test(arguments: [MemoryStore.Operation.frozenBatch, .events, .freeze])
     func `a store that fails is asked again later, and nothing goes out unfrozen`(
         operation: MemoryStore.Operation
     ) async {
         let store = MemoryStore(sampleEvents(1...3))
-        store.fail(operation, .busy, .full, .failed)
+        store.fail(operation, .busy, operation == .freeze ? .busy : .full, .failed)
         let upstream = ScriptedUpstream(clock, [])
         let run = SinkRun(store: store, upstream: upstream, clock: clock)
         let reports = await run.run { $0.kind == .delivered }

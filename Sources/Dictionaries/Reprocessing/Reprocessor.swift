@@ -19,7 +19,6 @@ package actor Reprocessor: Service {
 
     private let store: EventStore
     private let archive: DictionaryArchive
-    private let revealed: RevealedMark
     private let batches: BatchCounter
     private let logger: Logger
     private let queue = WorkQueue("gloss.reprocess")
@@ -34,6 +33,8 @@ package actor Reprocessor: Service {
     /// Waits until the next pass is due.
     private var nextPass: Task<Void, Never>?
     private var isRevealing = false
+    /// Whether stored events may have revealed values, as far as the last pass knows.
+    private var wasRevealed = false
     /// Dictionaries that stored events name and whose events no current dictionary covers, from the last pass.
     private var abandoned: Set<ExactString> = []
     /// The same, as last logged.
@@ -41,18 +42,16 @@ package actor Reprocessor: Service {
     /// Why the last pass could not read or write the store; `nil` if it could.
     private var failure: StoreError?
     /// Why it could not be noted that all stored events are protected.
-    private var unclear: RevealedMark.Failure?
+    private var unclear: StoreError?
     /// The progress of the current pass, in ids of events; `nil` when there is nothing to do.
     package private(set) var progress: StatusReply.ReprocessingProgress?
 
     package init(
-        store: EventStore, archive: DictionaryArchive, revealed: RevealedMark, batches: BatchCounter,
-        dictionarySet: DictionarySet,
+        store: EventStore, archive: DictionaryArchive, batches: BatchCounter, dictionarySet: DictionarySet,
         logger: Logger
     ) {
         self.store = store
         self.archive = archive
-        self.revealed = revealed
         self.batches = batches
         self.dictionarySet = dictionarySet
         self.logger = logger
@@ -60,9 +59,9 @@ package actor Reprocessor: Service {
     }
 
     /// Call it before private values are stored as they are. It is remembered until all of them are protected.
-    package func willReveal() throws(RevealedMark.Failure) {
+    package func willReveal() async throws(StoreError) {
         isRevealing = true
-        try revealed.set()
+        try await store.setRevealed(true)
     }
 
     /// Starts again with these dictionaries. Call it when the intake has them.
@@ -84,7 +83,7 @@ package actor Reprocessor: Service {
             } else if !isLast {
                 passAgain { [batches] in await batches.waitUntilSaved(before) }
             } else if change == changes {
-                forgetRevealed()
+                await forgetRevealed()
             }
         }
         nextPass?.cancel()
@@ -100,20 +99,22 @@ package actor Reprocessor: Service {
     }
 
     /// After the last pass, every event that was stored with private values has been reprocessed.
-    private func forgetRevealed() {
+    private func forgetRevealed() async {
         // A dictionary that could not be loaded yet may call further values private.
         guard dictionarySet.privacy == .protect, !isRevealing,
             dictionarySet.dictionaries.allSatisfy({ !$0.version.isEmpty }),
-            revealed.isSet, !Task.isCancelled, !Task.isShuttingDownGracefully
+            wasRevealed, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
         guard abandoned.isEmpty else { return logAbandoned() }
-        do throws(RevealedMark.Failure) {
-            try revealed.clear()
-            unclear = nil
+        do throws(StoreError) {
+            try await store.setRevealed(false)
+            // Somebody may have begun to reveal again meanwhile.
+            if isRevealing { return try await store.setRevealed(true) }
+            (wasRevealed, unclear) = (false, nil)
             logger.notice(
                 "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
         } catch {
-            if unclear == nil { logger.error("\(error)") }
+            if unclear == nil { logger.error("It could not be noted that all stored events are protected: \(error)") }
             unclear = error
             passAgain { try? await Task.sleep(for: Self.retryInterval) }
         }
@@ -139,10 +140,11 @@ package actor Reprocessor: Service {
             let what = "Stored events could not be reprocessed: \(failure)"
             problems.append(.init(.storeNotReprocessed, what: what, hint: failure.hint))
         }
-        if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, revealed.isSet {
+        if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, wasRevealed {
             problems.append(.init(.privacyNotProtected, what: unprotected))
-        } else if let unclear, revealed.isSet {
-            problems.append(.init(.privacyNotProtected, what: "\(unclear)"))
+        } else if let unclear, wasRevealed {
+            let what = "It could not be noted that all stored events are protected: \(unclear)"
+            problems.append(.init(.privacyNotProtected, what: what, hint: unclear.hint))
         }
         return problems
     }
@@ -177,8 +179,10 @@ package actor Reprocessor: Service {
 
     private func concernedKinds() async throws(StoreError) -> Set<StoredKind.ID> {
         let dictionarySet = dictionarySet
-        let effect = await queue.run { [revealed] in
-            ChangeEffect(dictionarySet.dictionaries, privacy: dictionarySet.privacy, wasRevealed: revealed.isSet)
+        let wasRevealed = try await store.wasRevealed()
+        self.wasRevealed = wasRevealed
+        let effect = await queue.run {
+            ChangeEffect(dictionarySet.dictionaries, privacy: dictionarySet.privacy, wasRevealed: wasRevealed)
         }
         let known = try await pastVersions(of: dictionarySet)
         let versions = Set(known.keys)

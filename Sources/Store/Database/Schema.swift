@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 21
+    static let layout: Int32 = 22
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -100,6 +100,7 @@ enum Schema {
         CREATE TABLE notice_deliveries ( -- to whom
             notice INTEGER NOT NULL,     -- notices.id
             notifier TEXT NOT NULL,      -- as the settings name it
+            key TEXT NOT NULL,           -- the Idempotency-Key
             delivered INTEGER,           -- when it was, microseconds since 1970; NULL before
             PRIMARY KEY (notifier, notice)
         ) WITHOUT ROWID;
@@ -172,6 +173,11 @@ enum Schema {
             gone INTEGER,                -- when the dictionary was first loaded without it; NULL while it is defined
             PRIMARY KEY (dictionary, event_category, event_name)
         ) WITHOUT ROWID;
+        CREATE TABLE marks ( -- one row
+            revealed INTEGER NOT NULL,   -- 1: some events were stored while privacy was set to reveal, and are not all protected yet
+            noted_gap INTEGER NOT NULL   -- gaps.id of the last one that diagnostics have
+        );
+        INSERT INTO marks VALUES (0, 0);
         CREATE TABLE protected_names ( -- the parameters whose values are replaced, also when no definition says so any more
             dictionary TEXT NOT NULL,    -- as the settings name it
             parameter TEXT NOT NULL,     -- its name

@@ -32,16 +32,19 @@ package struct StoredNotice: Sendable, Hashable {
 }
 
 extension EventStore {
-    /// Returns the next notice that has to be delivered to a notifier.
-    package func nextNotice(for notifier: String) async throws(StoreError) -> (id: Int64, notice: String)? {
+    /// Returns the next notice that has to be delivered to a notifier, with the idempotency key of this delivery.
+    package func nextNotice(
+        for notifier: String
+    ) async throws(StoreError) -> (id: Int64, notice: String, key: String)? {
         try await database.read(.delivery) { db in
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT id, notices.notice AS text FROM notice_deliveries JOIN notices ON id = notice_deliveries.notice
+                    SELECT id, notices.notice AS text, key
+                    FROM notice_deliveries JOIN notices ON id = notice_deliveries.notice
                     WHERE notifier = ? AND delivered IS NULL ORDER BY id LIMIT 1
                     """, arguments: [notifier]
-            ).map { ($0["id"], $0["text"]) }
+            ).map { ($0["id"], $0["text"], $0["key"]) }
         }
     }
 
@@ -142,7 +145,10 @@ enum NoticeTable {
             let id = db.lastInsertedRowID
             for notifier in notice.notifiers {
                 try db.execute(
-                    sql: "INSERT OR IGNORE INTO notice_deliveries (notice, notifier) VALUES (?, ?)",
+                    sql: """
+                        INSERT OR IGNORE INTO notice_deliveries (notice, notifier, key)
+                        VALUES (?, ?, lower(hex(randomblob(16))))
+                        """,
                     arguments: [id, notifier])
             }
         }

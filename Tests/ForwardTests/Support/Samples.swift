@@ -59,12 +59,15 @@ struct SinkRun {
     }
 
     /// Over real HTTP and in real time.
-    init(_ options: SinkOptions, store: any SinkStore, record: SinkRecord) throws {
+    init(
+        _ options: SinkOptions, store: any SinkStore, record: SinkRecord,
+        redact: @escaping @Sendable (Event) -> Event = { $0 }
+    ) throws {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
         sink = try Sink(
             options, record: record, store: store, userAgent: "gloss/test", select: { _ in .everything },
-            redact: { $0 }, report: { reporter.yield($0) })
+            redact: redact, report: { reporter.yield($0) })
     }
 
     /// Runs the sink until `body` returns.

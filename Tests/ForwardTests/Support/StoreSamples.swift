@@ -3,9 +3,10 @@ import Model
 
 extension EventStore {
     /// A store in a folder; the same folder opens the same store again.
-    static func sample(in folder: TemporaryFolder) async throws -> EventStore {
+    static func sample(in folder: TemporaryFolder, maximumBytes: Int64 = 64 << 20) async throws -> EventStore {
         try await EventStore(
-            StoreOptions(path: folder.path("events.sqlite"), maximumBytes: 64 << 20, maximumAge: nil, whenFull: .pause))
+            StoreOptions(
+                path: folder.path("events.sqlite"), maximumBytes: maximumBytes, maximumAge: nil, whenFull: .pause))
     }
 
     /// Saves events whose payloads say `{"n":NUMBER,…}`.
