@@ -52,8 +52,8 @@ struct Configuration: Sendable {
     /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.
     var missing: [String] {
         var missing: [String] = []
-        func look(for path: String?, _ what: String) {
-            guard let path, access(path, R_OK) != 0 else { return }
+        func look(for path: String?, _ what: String, _ mode: Int32 = R_OK) {
+            guard let path, access(path, mode) != 0 else { return }
             missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
         }
         if case .directory(let path) = settings.journal.location { look(for: path, "journal.directory") }
@@ -61,9 +61,21 @@ struct Configuration: Sendable {
         where Self.isFolder(path) {
             missing.append("\(what) \(path): this is a folder; name a file in it")
         }
-        for sink in settings.sinks {
-            look(for: sink.caFile, "ca_file of the sink \(sink.name),")
-            look(for: sink.tokenFile, "token_file of the sink \(sink.name),")
+        func lookForFiles(_ options: SinkOptions, _ place: String) {
+            look(for: options.caFile, "ca_file of the \(place),")
+            look(for: options.tokenFile, "token_file of the \(place),")
+        }
+        for sink in settings.sinks { lookForFiles(sink, "sink \(sink.name)") }
+        for notifier in settings.notifiers {
+            let place = "notifier \(notifier.name)"
+            switch notifier.kind {
+            case .webhook(let options, _):
+                lookForFiles(options, place)
+                missing += Self.problem(place) { () throws(SinkError) in try Notifier.checkAddress(notifier) }
+            case .command(let command, _):
+                look(for: command.first?.text, "command of the \(place),", X_OK)
+            case .journal: break
+            }
         }
         if let group = settings.control.adminGroup, getgrnam(group) == nil {
             missing.append("control.admin_group: there is no group \(group)")
@@ -92,16 +104,25 @@ struct Configuration: Sendable {
             throw SettingsError(problems: [.init(file: path, message: unreadable(path))])
         }
         let settings = try Settings(yaml: text, file: path, environment: ProcessInfo.processInfo.environment)
-        var problems: [SettingsError.Problem] = []
-        for sink in settings.sinks {
-            do {
-                try Sink.check(sink)
-            } catch {
-                problems.append(.init(file: path, message: "sink \(sink.name): \(error.advice)"))
-            }
+        let sinks = settings.sinks.flatMap { sink in
+            problem("sink \(sink.name)") { () throws(SinkError) in try Sink.check(sink) }
         }
+        let notifiers = settings.notifiers.flatMap { notifier in
+            problem("notifier \(notifier.name)") { () throws(SinkError) in try Notifier.check(notifier) }
+        }
+        let problems = (sinks + notifiers).map { SettingsError.Problem(file: path, message: $0) }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
+    }
+
+    /// What a check has found, with its place; nothing if all is well.
+    private static func problem(_ place: String, _ check: () throws(SinkError) -> Void) -> [String] {
+        do throws(SinkError) {
+            try check()
+            return []
+        } catch {
+            return ["\(place): \(error.advice)"]
+        }
     }
 
     private static func isFolder(_ path: String) -> Bool {

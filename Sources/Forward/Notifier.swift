@@ -124,22 +124,50 @@ package actor Notifier {
     private static func post(
         _ text: String, _ options: SinkOptions, _ urlFile: String?, key: String, _ userAgent: String
     ) async -> AttemptResult {
-        var options = options
-        do {
-            // Read each time, so that a new address needs no reload.
-            if let urlFile { (options.url, options.isURLSecret) = (try TokenFile.read(urlFile), true) }
-            let upstream = try HTTPUpstream(options, userAgent: userAgent, contentType: "application/json")
+        do throws(SinkError) {
+            let upstream = try HTTPUpstream(
+                addressed(options, urlFile), userAgent: userAgent, contentType: "application/json")
             defer { upstream.close() }
             return await upstream.send(
                 FrozenBatch(
                     sink: options.name, key: key, body: Array(text.utf8), contentEncoding: nil, firstEventID: 0,
                     lastEventID: 0, eventCount: 0))
-        } catch let error as SinkError {
-            // An address from a file is secret.
-            return .notSent(reason: urlFile.map { "\($0): \(error.description)" } ?? error.advice)
         } catch {
-            return .notSent(reason: "\(error)")
+            return .notSent(reason: error.advice)
         }
+    }
+
+    /// The options of a request with its address. One that is in a file is read each time, so that a new one needs no reload.
+    /// - Throws: `SinkError` when nothing can be sent. It does not show an address from a file, which is secret.
+    private static func addressed(_ options: SinkOptions, _ urlFile: String?) throws(SinkError) -> SinkOptions {
+        guard let urlFile else { return options }
+        var options = options
+        options.isURLSecret = true
+        do throws(TokenFile.Failure) {
+            options.url = try TokenFile.read(urlFile, as: "address")
+        } catch {
+            throw SinkError(error.description)
+        }
+        do throws(SinkError) {
+            try Sink.check(options)
+        } catch {
+            throw SinkError("\(urlFile): \(error.description)", hint: error.hint)
+        }
+        return options
+    }
+
+    /// Checks whether a notifier can work with these settings. An address in a file is not looked at.
+    package static func check(_ notifier: AlertNotifier) throws(SinkError) {
+        guard case .webhook(var options, let urlFile) = notifier.kind else { return }
+        // An address with which all else can be checked.
+        if urlFile != nil { options.url = "https://localhost/" }
+        try Sink.check(options)
+    }
+
+    /// Checks a notifier's address that is in a file, as the file is now.
+    package static func checkAddress(_ notifier: AlertNotifier) throws(SinkError) {
+        guard case .webhook(let options, let urlFile?) = notifier.kind else { return }
+        _ = try addressed(options, urlFile)
     }
 
     /// - Source: systemd.journal-fields(7)
@@ -201,11 +229,11 @@ struct NoticeCommand {
             // A missing program needs a person.
             return .notSent(reason: error.description)
         }
-        let watch = Task { [timeout] in
-            try await Task.sleep(for: timeout)
+        let watch = Task { [timeout] () -> Bool in
+            guard (try? await Task.sleep(for: timeout)) != nil else { return false }
             process.kill()
+            return true
         }
-        defer { watch.cancel() }
         let end = await withTaskCancellationHandler {
             await WorkQueue("gloss.notifier").run { () -> ChildProcess.End? in
                 process.write(Array(text.utf8))
@@ -215,10 +243,12 @@ struct NoticeCommand {
         } onCancel: {
             process.kill()
         }
+        watch.cancel()
+        let isLate = await watch.value
         switch end {
         case .status(0): return .answered(status: 200, retryAfter: nil, excerpt: "")
         case .status(let status): return .unanswered(reason: "\(command[0]) ended with status \(status)")
-        case .signal(SIGKILL), nil:
+        case .signal(SIGKILL) where isLate, nil:
             return .unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
         case .signal(let signal): return .unanswered(reason: "\(command[0]) was ended by signal \(signal)")
         }

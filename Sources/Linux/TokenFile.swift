@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A bearer token in a file, as systemd's `LoadCredential=` provides it.
+/// A secret in a file, such as a bearer token, as systemd's `LoadCredential=` provides it.
 package enum TokenFile {
     /// Why there is no usable token. It never contains any part of it.
     package struct Failure: Error, CustomStringConvertible {
@@ -10,41 +10,42 @@ package enum TokenFile {
     private static let maximumBytes = 16 * 1024
 
     /// Reads the token without white space at its end, such as the line break that editors add.
+    /// - Parameter what: what the token is, for messages.
     /// - Throws: `Failure` when there is no usable token.
-    package static func read(_ path: String) throws(Failure) -> String {
-        let bytes = try contents(of: path)
+    package static func read(_ path: String, as what: String = "token") throws(Failure) -> String {
+        let bytes = try contents(of: path, what)
         guard bytes.count <= maximumBytes else {
-            throw Failure(description: "the token file \(path) is too large for a token")
+            throw Failure(description: "the \(what) file \(path) has more than \(maximumBytes >> 10) KiB")
         }
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
         let trimmed = bytes.reversed().drop(while: isSpace).reversed().drop(while: isSpace)
-        guard !trimmed.isEmpty else { throw Failure(description: "the token file \(path) is empty") }
+        guard !trimmed.isEmpty else { throw Failure(description: "the \(what) file \(path) is empty") }
         // The characters that RFC 6750 allows are among the visible ASCII characters.
         guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(description: "the token file \(path) holds characters that no token has")
+            throw Failure(description: "the \(what) file \(path) holds characters that no \(what) has")
         }
         return String(decoding: trimmed, as: UTF8.self)
     }
 
     /// Reads at most one byte more than a token may have.
-    private static func contents(of path: String) throws(Failure) -> [UInt8] {
+    private static func contents(of path: String, _ what: String) throws(Failure) -> [UInt8] {
         // Opening a pipe that somebody put there must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw failure(path) }
+        guard file >= 0 else { throw failure(path, what) }
         defer { close(file) }
         var bytes: [UInt8] = []
         while bytes.count <= maximumBytes {
             var chunk = [UInt8](repeating: 0, count: maximumBytes + 1 - bytes.count)
             let count = Glibc.read(file, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path) }
+            guard count >= 0 else { throw failure(path, what) }
             guard count > 0 else { break }
             bytes += chunk.prefix(count)
         }
         return bytes
     }
 
-    private static func failure(_ path: String) -> Failure {
-        Failure(description: "the token file \(path) cannot be read: \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String, _ what: String) -> Failure {
+        Failure(description: "the \(what) file \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
 }

@@ -102,20 +102,28 @@ extension AlertRule {
 }
 
 extension AlertNotifier {
-    private static let keys = [
-        "name", "type", "url", "url_credential", "url_file", "credential", "token_file", "ca_file", "headers",
-        "timeout",
-        "backoff", "command", "template",
+    /// The keys that all types have.
+    private static let commonKeys = ["name", "type", "template"]
+    private static let webhookKeys = [
+        "url", "url_credential", "url_file", "credential", "token_file", "ca_file", "headers", "timeout", "backoff",
     ]
+    private static let commandKeys = ["command", "timeout"]
+    private static let keys = commonKeys + webhookKeys + commandKeys
 
     static func list(_ top: SettingsMapping, _ paths: SettingsPaths) -> [AlertNotifier] {
         top.named("notifiers", keys: keys) { block, name in
             guard let type = block.required("type", "webhook, command or journal") else { return nil }
             let kind: Kind?
             switch type {
-            case "webhook": kind = webhook(block, name, paths)
-            case "command": kind = command(block)
-            case "journal": kind = .journal
+            case "webhook":
+                kind = webhook(block, name, paths)
+                refuse(block, type, except: webhookKeys)
+            case "command":
+                kind = command(block)
+                refuse(block, type, except: commandKeys)
+            case "journal":
+                kind = .journal
+                refuse(block, type, except: [])
             default:
                 block.wrong("type", "webhook, command or journal")
                 kind = nil
@@ -125,6 +133,14 @@ extension AlertNotifier {
                 block.wrong("template", problem)
             }
             return kind.map { AlertNotifier(name: name, kind: $0, template: template) }
+        }
+    }
+
+    /// Reports the keys of other types. It does not repeat what they are set to: an address may be secret.
+    private static func refuse(_ block: SettingsMapping, _ type: String, except own: [String]) {
+        for key in Set(keys).subtracting(commonKeys + own).sorted() {
+            guard let node = block.value(key) else { continue }
+            block.problems.add("\(block.path).\(key) must be left out with type: \(type)", at: node)
         }
     }
 
@@ -139,7 +155,7 @@ extension AlertNotifier {
     }
 
     private static func webhook(_ block: SettingsMapping, _ name: String, _ paths: SettingsPaths) -> Kind? {
-        let file = block.string("url_credential").map(paths.credential) ?? block.string("url_file").map(paths.resolve)
+        let file = block.secretFile("url_credential", or: "url_file", paths)
         let url = block.string("url")
         guard (url == nil) != (file == nil) else {
             block.wrong(

@@ -112,7 +112,7 @@ extension SinkOptions {
             backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(30),
             probeInterval: block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? .seconds(300),
             timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
-            tokenFile: Self.tokenFile(block, paths),
+            tokenFile: block.secretFile("credential", or: "token_file", paths),
             caFile: block.string("ca_file").map(paths.resolve),
             headers: Self.headers(block))
     }
@@ -125,25 +125,9 @@ extension SinkOptions {
             backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
             backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(60),
             timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
-            tokenFile: Self.tokenFile(block, paths), caFile: block.string("ca_file").map(paths.resolve),
+            tokenFile: block.secretFile("credential", or: "token_file", paths),
+            caFile: block.string("ca_file").map(paths.resolve),
             headers: Self.headers(block))
-    }
-
-    private static func tokenFile(_ block: SettingsMapping, _ paths: SettingsPaths) -> String? {
-        switch (block.string("credential"), block.string("token_file")) {
-        case (let name?, nil):
-            if name.isEmpty || name.contains("/") {
-                block.wrong("credential", "the name of a credential (LoadCredential= in the unit), not a path")
-            }
-            return paths.credential(name)
-        case (nil, let path?):
-            return paths.resolve(path)
-        case (_?, _?):
-            block.wrong("token_file", "left out when \"credential\" is set: a sink has one token")
-            return nil
-        case (nil, nil):
-            return nil
-        }
     }
 
     private static func headers(_ block: SettingsMapping) -> [ExactString: ExactString] {
@@ -213,6 +197,19 @@ extension SettingsMapping {
             if !names.contains(word.text) { unknown = unknown ?? word }
         }
         if let unknown { throw PredicateError("there is no @\(unknown.text)", in: predicate, at: unknown.range) }
+    }
+
+    /// The file of a secret: a credential of the unit, or one that the settings name.
+    func secretFile(_ credential: String, or file: String, _ paths: SettingsPaths) -> String? {
+        let (name, path) = (string(credential), string(file))
+        if let name, name.isEmpty || name == "." || name == ".." || name.contains("/") {
+            wrong(credential, "the name of a credential (LoadCredential= in the unit), not a path")
+        }
+        if path?.isEmpty == true { wrong(file, "the path of a file") }
+        if name != nil, path != nil {
+            wrong(file, "left out when \"\(credential)\" is set: there is one of the two")
+        }
+        return name.map(paths.credential) ?? path.map(paths.resolve)
     }
 
     /// A list of blocks that each have a name of their own.

@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 import TestSupport
 import Testing
 
@@ -51,6 +52,46 @@ struct ConfigurationTests {
             #expect(try configuration(Self.plain, in: root).missing == [])
             let missing = try configuration(Self.plain.replacing(part, with: wrong), in: root).missing
             #expect(missing.count == 1 && missing[0].hasPrefix(expected), "\(missing)")
+        }
+    }
+
+    @Test(arguments: [
+        ("type: webhook, url: 'https://'", "notifier log: url has no host"),
+        ("type: webhook, url: 'http://u:p@h/'", "notifier log: url holds a user name or password"),
+        (
+            "type: webhook, url: 'http://192.0.2.1/', token_file: t",
+            "notifier log: url begins with http://, which would"
+        ),
+        (
+            "type: webhook, url_file: u, headers: {Content-Type: text/plain}",
+            "notifier log: the header Content-Type is set by Gloss itself"
+        ),
+        (
+            "type: webhook, url: 'https://h', headers: {A: \"a\\u0001\"}",
+            "notifier log: the value of the header A holds control"
+        ),
+    ])
+    func `a notifier that cannot work is refused as a sink is`(notifier: String, expected: String) async throws {
+        try await withTemporaryFolder { root in
+            let error = #expect(throws: SettingsError.self) {
+                try configuration(Self.plain.replacing("type: journal", with: notifier), in: root)
+            }
+            #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test(arguments: [
+        ("type: webhook, url_file: u", "notifier log: the address file /", "/u cannot be read: No such file"),
+        ("type: webhook, url: 'https://h', token_file: t", "token_file of the notifier log, /", "/t: No such file"),
+        ("type: webhook, url: 'https://h', ca_file: c", "ca_file of the notifier log, /", "/c: No such file"),
+        ("type: command, command: [/no/such, x]", "command of the notifier log, /no/such", ": No such file"),
+    ])
+    func `what a notifier lacks is said before it is needed`(
+        notifier: String, beginning: String, end: String
+    ) async throws {
+        try await withTemporaryFolder { root in
+            let missing = try configuration(Self.plain.replacing("type: journal", with: notifier), in: root).missing
+            #expect(missing.count == 1 && missing[0].hasPrefix(beginning) && missing[0].contains(end), "\(missing)")
         }
     }
 

@@ -114,8 +114,43 @@ import Testing
             let others = Reports()
             try await notify(webhook("", file: file), store, failures: 1, others)
             #expect(others.kinds.first == .held)
+            #expect(others.messages[0].contains("\(file): url must begin with http"), "\(others.messages)")
             #expect(!(reports.messages + others.messages).contains { $0.contains("SECRET") })
         }
+    }
+
+    @Test(
+        arguments: [
+            (nil, "the address file"), ("http://a b/SECRET", "holds characters that no address has"), ("", "is empty"),
+            ("http://192.0.2.1/SECRET", "url begins with http://, which would show the token"),
+            ("https://SECRET:x@192.0.2.1/", "url holds a user name or password"), ("https://192.0.2.1/SECRET", nil),
+        ] as [(String?, String?)])
+    func `an address in a file is checked before there is a notice, and not shown`(
+        address: String?, message: String?
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            if let address { _ = try folder.write("url", address) }
+            let notifier = webhook("", file: folder.path("url")) { $0.tokenFile = "/t" }
+            try Notifier.check(notifier)
+            guard let message else { return try Notifier.checkAddress(notifier) }
+            let error = try #require(throws: SinkError.self) { try Notifier.checkAddress(notifier) }
+            let text = error.advice
+            #expect(text.contains(folder.path("url")) && text.contains(message) && !text.contains("SECRET"), "\(text)")
+        }
+    }
+
+    @Test func `a webhook's settings are checked as those of a sink`() throws {
+        let token: (inout SinkOptions) -> Void = { $0.tokenFile = "/t" }
+        let header: (inout SinkOptions) -> Void = { $0.headers = ["Content-Type": "text/plain"] }
+        let wrong = [
+            webhook("https://"), webhook("http://h:99999/"), webhook("http://a b/"), webhook("http://u:p@192.0.2.1/"),
+            webhook("http://192.0.2.1/", token), webhook("https://h/", header), webhook("", file: "/u", header),
+        ]
+        for notifier in wrong {
+            #expect(throws: SinkError.self, "\(notifier)") { try Notifier.check(notifier) }
+        }
+        try Notifier.check(webhook("http://127.0.0.1/", token))
+        try Notifier.check(AlertNotifier(name: "log", kind: .journal))
     }
 
     @Test func `what an upstream answers does not show a secret address`() async throws {
@@ -184,7 +219,8 @@ import Testing
 
     @Test(arguments: [
         ("exit 3", "/bin/sh ended with status 3"), ("exec sleep 100", "/bin/sh took longer than 0.2 seconds"),
-        ("kill -TERM $$", "was ended by signal 15"), ("sleep 100 & wait", "/bin/sh took longer than 0.2 seconds"),
+        ("kill -TERM $$", "was ended by signal 15"), ("kill -KILL $$", "was ended by signal 9"),
+        ("sleep 100 & wait", "/bin/sh took longer than 0.2 seconds"),
     ])
     func `a program that fails or hangs is tried again`(script: String, reason: String) async throws {
         try await withStore { store, _ in

@@ -61,6 +61,35 @@ struct AlertSettingsTests {
         ("notifiers: [{name: a, type: mail}]", "notifiers[0].type must be webhook, command or journal"),
         ("notifiers: [{name: a, type: webhook}]", "notifiers[0].url must be an address"),
         ("notifiers: [{name: a, type: webhook, url: 'https://x', url_file: y}]", "notifiers[0].url must be an address"),
+        (
+            "notifiers: [{name: a, type: webhook, url_credential: x, url_file: y}]",
+            "notifiers[0].url_file must be left out when \"url_credential\" is set"
+        ),
+        (
+            "notifiers: [{name: a, type: webhook, url_credential: ../x}]",
+            "url_credential must be the name of a credential"
+        ),
+        (
+            "notifiers: [{name: a, type: webhook, url_credential: ''}]",
+            "url_credential must be the name of a credential"
+        ),
+        ("notifiers: [{name: a, type: webhook, url_file: ''}]", "notifiers[0].url_file must be the path of a file"),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', credential: x, token_file: y}]",
+            "notifiers[0].token_file must be left out when \"credential\" is set"
+        ),
+        (
+            "notifiers: [{name: a, type: journal, timeout: 5s}]",
+            "notifiers[0].timeout must be left out with type: journal"
+        ),
+        (
+            "notifiers: [{name: a, type: command, command: [/x], backoff: {}}]",
+            "backoff must be left out with type: command"
+        ),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', command: [/x]}]",
+            "notifiers[0].command must be left out with type: webhook"
+        ),
         ("notifiers: [{name: a, type: command, command: page}]", "command must be a list"),
         ("notifiers: [{name: a, type: command, command: [page]}]", "there is no shell"),
         ("notifiers: [{name: a, type: journal, template: '{{txt}}'}]", "and no {{txt}}"),
@@ -73,5 +102,15 @@ struct AlertSettingsTests {
     func `what is wrong is said`(yaml: String, message: String) {
         let error = #expect(throws: SettingsError.self) { try settings(yaml) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `an address that its notifier has no use for is not repeated`() {
+        let error = #expect(throws: SettingsError.self) {
+            try settings("notifiers: [{name: a, type: journal, url: 'https://x/SECRET'}]")
+        }
+        let text = error?.description ?? ""
+        #expect(
+            text.contains("notifiers[0].url must be left out with type: journal") && !text.contains("SECRET"), "\(text)"
+        )
     }
 }
