@@ -82,6 +82,7 @@ extension AlertRule {
             return nil
         }
         if when.value("growth") != nil {
+            if when.value("distinct") != nil { when.wrong("distinct", "left out with growth") }
             guard let factor = when.value("growth")?.float, factor > 1, factor <= 1_000_000 else {
                 when.wrong("growth", "a number larger than 1: how many times as many events as in the time before")
                 return nil

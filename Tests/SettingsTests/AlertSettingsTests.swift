@@ -55,6 +55,10 @@ struct AlertSettingsTests {
             "growth must be a number larger than 1"
         ),
         ("alerts: [{name: a, predicate: x == 1, when: {absent: 5m, count: 3}}]", "count must be left out with absent"),
+        (
+            "alerts: [{name: a, predicate: x == 1, when: {distinct: user, growth: 2, count: 5, within: 5m}}]",
+            "alerts[0].when.distinct must be left out with growth"
+        ),
         ("alerts: [{name: a, predicate: x =, when: first}]", "alerts[0].predicate must be a predicate"),
         ("alerts: [{name: a, predicate: x == 1, when: first, notify: [b]}]", "names of notifiers; there are none"),
         ("alerts: [{name: a, predicate: x == 1, when: first, by: [a, b, c, d]}]", "a list of at most 3 keys"),
