@@ -110,7 +110,11 @@ struct Configuration: Sendable {
         let notifiers = settings.notifiers.flatMap { notifier in
             problem("notifier \(notifier.name)") { () throws(SinkError) in try Notifier.check(notifier) }
         }
-        let problems = (sinks + notifiers).map { SettingsError.Problem(file: path, message: $0) }
+        // A database there would be in the way of the key.
+        let key = "store.path: glossd keeps a key in a file of this name; write another, such as events.sqlite"
+        let problems = ((HashKey.isFile(settings.store.path) ? [key] : []) + sinks + notifiers).map {
+            SettingsError.Problem(file: path, message: $0)
+        }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
     }

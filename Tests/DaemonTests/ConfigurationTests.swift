@@ -55,6 +55,17 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(arguments: ["hash.key", "/var/lib/gloss/hash.key"])
+    func `a store where its key has to be is refused`(path: String) async throws {
+        try await withTemporaryFolder { root in
+            let error = #expect(throws: SettingsError.self) {
+                try configuration("store: {path: \(path)}", in: root)
+            }
+            #expect(error?.description.contains("store.path: glossd keeps a key") == true)
+            _ = try configuration("store: {path: \(path).sqlite}", in: root)
+        }
+    }
+
     @Test(arguments: [
         ("type: webhook, url: 'https://'", "notifier log: url has no host"),
         ("type: webhook, url: 'http://u:p@h/'", "notifier log: url holds a user name or password"),

@@ -15,6 +15,9 @@ package struct HashKey: Sendable {
     static let fileName = "hash.key"
     private static let size = 32
 
+    /// Whether a file at this path is the key of the daemons whose databases are in its folder.
+    package static func isFile(_ path: String) -> Bool { path.hasSuffix("/\(fileName)") }
+
     package static let lostWarning = """
         The key \(fileName) beside the store was missing, and a new one was made: values hashed from now on are not equal \
         to those in the store. If there is a copy of the old one, stop the daemon, put it back, and start.
