@@ -53,13 +53,8 @@ extension StatusProblem {
         }
         for loaded in dictionaries {
             guard let problem = loaded.problem else { continue }
-            let out = loaded.dictionary.broken.count
             let consequence =
-                loaded.dictionary.version.isEmpty
-                ? "is not loaded"
-                : out == 0
-                    ? "has errors; what they concern stays in force as it was"
-                    : "has errors; \(out == 1 ? "1 definition is" : "\(out) definitions are") not in force"
+                loaded.dictionary.version.isEmpty ? "is not loaded" : "has errors; \(effect(on: loaded.dictionary))"
             problems.append(
                 .init(
                     loaded.dictionary.version.isEmpty ? .dictionaryNotLoaded : .dictionaryBroken,
@@ -68,6 +63,19 @@ extension StatusProblem {
                     hint: "Correct it: the change is noticed within seconds."))
         }
         return problems + sinks.compactMap(\.statusProblem)
+    }
+
+    /// Says what the errors of a dictionary's files have put out of force.
+    private static func effect(on dictionary: EventDictionary) -> String {
+        let (count, files) = (dictionary.broken.count, dictionary.filesLeftOut)
+        let definitions = count == 1 ? "1 definition is" : "\(count) definitions are"
+        let rest = "what they concern in \(files.count == 1 ? files[0].text.oneLine : "\(files.count) files")"
+        return switch (count > 0, !files.isEmpty) {
+        case (false, false): "what they concern stays in force as it was"
+        case (true, false): "\(definitions) not in force"
+        case (false, true): "\(rest) is not in force"
+        case (true, true): "\(definitions) not in force, nor is \(rest)"
+        }
     }
 
     /// - Parameter shortage: why the dictionaries' folders are only polled; `nil` when they are watched.

@@ -18,6 +18,9 @@ package struct EventDictionary: Sendable {
     /// The events whose definitions have errors and are therefore not in force, by their names in payloads, with the place of
     /// the error: `recipe_detail.md:12`.
     package var broken: [EventKey: ExactString] = [:]
+    /// The files with errors for which something is not in force of which `broken` has no event: it has no name that can be
+    /// read, or no event depends on it. They are sorted.
+    package var filesLeftOut: [ExactString] = []
     /// The names that definitions protect, each with the strictest protection that any of them asks for.
     private(set) var namesProtectedByDefinitions: [ExactString: Privacy] = [:]
     private let indexOfCategory: [ExactString: Int]

@@ -29,11 +29,14 @@ struct StatusProblemTests {
     }
 
     @Test func `definitions with errors are a problem that says how many are not in force`() {
-        func problem(version: String = "0123456789abcdef", broken: Int) -> String? {
+        func problem(
+            version: String = "0123456789abcdef", broken: Int, leftOut: [ExactString] = []
+        ) -> String? {
             var dictionary = EventDictionary(
                 options: DictionaryOptions(name: "shop", path: "definitions"), version: version, common: [],
                 categories: [])
             for number in 0..<broken { dictionary.broken[EventKey(category: "a", name: "\(number)")] = "a.md:3" }
+            dictionary.filesLeftOut = leftOut
             let loaded = LoadedDictionary(dictionary: dictionary, loadedAtMicroseconds: 0, problem: "a.md:3: error")
             let progress = IntakeProgress(nil)
             return StatusProblem.of(intake: progress.snapshot, dictionaries: [loaded], sinks: []).first?.what
@@ -43,6 +46,13 @@ struct StatusProblemTests {
                 == "Dictionary shop has errors; what they concern stays in force as it was: a.md:3: error")
         #expect(problem(broken: 1) == "Dictionary shop has errors; 1 definition is not in force: a.md:3: error")
         #expect(problem(broken: 2) == "Dictionary shop has errors; 2 definitions are not in force: a.md:3: error")
+        #expect(
+            problem(broken: 0, leftOut: ["acct.md"])
+                == "Dictionary shop has errors; what they concern in acct.md is not in force: a.md:3: error")
+        #expect(
+            problem(broken: 2, leftOut: ["acct.md", "types/\n.md"])
+                == "Dictionary shop has errors; 2 definitions are not in force, nor is what they concern in 2 files: "
+                + "a.md:3: error")
         #expect(problem(version: "", broken: 0) == "Dictionary shop is not loaded: a.md:3: error")
     }
 

@@ -67,6 +67,8 @@ struct DictionaryRepairTests {
         Dictionary(uniqueKeysWithValues: repair.dictionary.broken.map { ($0.key.description, $0.value.text) })
     }
 
+    private func leftOut(_ repair: DictionaryRepair) -> [String] { repair.dictionary.filesLeftOut.map(\.text) }
+
     private func text(_ name: String, _ repair: DictionaryRepair) -> String? {
         repair.files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
@@ -91,7 +93,7 @@ struct DictionaryRepairTests {
     ) {
         let repair = repaired(edited(file, (old, new)))
         #expect(events(repair) == Self.all)
-        #expect(broken(repair) == [:])
+        #expect(broken(repair) == [:] && leftOut(repair) == [])
         #expect(repair.dictionary.version == goodVersion)
         #expect(repair.files == files(Self.good))
     }
@@ -130,7 +132,7 @@ struct DictionaryRepairTests {
     @Test func `what has a type that is left out is left out, through other types`() {
         let repair = repaired(edited("types/device.md", ("- !string 64", "- !strng 64")), lastGood: nil)
         #expect(events(repair) == ["recipe/show", "search/run"])
-        #expect(broken(repair) == ["recipe/tap": "types/device.md:9"])
+        #expect(broken(repair) == ["recipe/tap": "types/device.md:9"] && leftOut(repair) == [])
         #expect(repair.dictionary.types.map(\.name) == ["Order"])
     }
 
@@ -225,15 +227,29 @@ struct DictionaryRepairTests {
         for text in ["\0", String(repeating: " ", count: 5 << 20)] {
             var texts = Self.good
             texts[name]? += text
-            #expect(repaired(texts).files == files(Self.good))
+            #expect(repaired(texts).files == files(Self.good) && leftOut(repaired(texts)) == [])
         }
+    }
+
+    @Test func `a file of which nothing ever was good is named if no event of it can be`() {
+        var texts = Self.good
+        texts["acct.md"] = "# acct\n\n## up\n\0\n"
+        #expect(leftOut(repaired(texts)) == ["acct.md"] && broken(repaired(texts)) == [:])
+        #expect(leftOut(repaired(Self.good, unreadable: ["acct.md"])) == ["acct.md"])
+        #expect(leftOut(repaired(Self.good, unreadable: ["acct.md"], lastGood: nil)) == ["acct.md"])
+        // No event has this type, and of the others one is named.
+        texts = edited("recipe.md", ("- order: Order", "- or-der: Order"))
+        texts["types/size.md"] = "## Size\n\n- width: !int\n"
+        let first = repaired(texts, lastGood: nil)
+        #expect(leftOut(first) == ["types/size.md"] && broken(first) == ["recipe/show": "recipe.md:11"])
     }
 
     @Test func `the folder of types that cannot be read is in force as it was`() {
         let texts = Self.good.filter { !$0.key.hasPrefix("types/") }
         #expect(repaired(texts, unreadable: ["types"]).files == files(Self.good))
         let first = repaired(texts, unreadable: ["types"], lastGood: nil)
-        #expect(broken(first) == ["recipe/show": "types:1", "recipe/tap": "types:1"])
+        #expect(broken(first) == ["recipe/show": "types:1", "recipe/tap": "types:1"] && leftOut(first) == [])
+        #expect(leftOut(repaired(texts, unreadable: ["types"])) == [])
     }
 
     @Test func `a file of types that never was readable takes with it what has an undefined type`() {

@@ -30,7 +30,7 @@ package struct DictionaryRepair {
         }
         self.files = candidate.files.map { DefinitionFile(name: $0.name, bytes: $0.bytes) }
         var dictionary = candidate.dictionary
-        dictionary.broken = repair.broken(in: dictionary)
+        (dictionary.broken, dictionary.filesLeftOut) = repair.leftOut(of: dictionary)
         self.dictionary = dictionary
     }
 
@@ -145,22 +145,26 @@ private struct Repair {
         return found
     }
 
-    /// Returns the events that are not in force, by their names in payloads, with the places of the errors.
-    func broken(in dictionary: EventDictionary) -> [EventKey: ExactString] {
+    /// Returns the events that are not in force, by their names in payloads, with the places of the errors, and the other files of
+    /// which something is not in force.
+    func leftOut(of dictionary: EventDictionary) -> (events: [EventKey: ExactString], files: [ExactString]) {
         let inForce = Set(
             dictionary.categories.flatMap { category in
                 category.definitions.map { EventKey(category: category.sentAs, name: $0.sentAs) }
             })
         var broken: [EventKey: ExactString] = [:]
+        var others = files.leftOut
         for category in original.dictionary.categories {
             for definition in category.definitions {
                 let key = EventKey(category: category.sentAs, name: definition.sentAs)
                 let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
                 guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
                 broken[key] = ExactString(place)
+                others.remove(ExactString(part.file))
+                if let colon = place.lastIndex(of: ":") { others.remove(ExactString(String(place[..<colon]))) }
             }
         }
-        return broken
+        return (broken, others.sorted())
     }
 }
 

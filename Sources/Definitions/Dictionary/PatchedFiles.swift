@@ -163,6 +163,19 @@ struct PatchedFiles {
             || !unusable.isEmpty
     }
 
+    /// The files of which a part is left out, or all. A part whose name has an error may have been good under its name.
+    var leftOut: Set<ExactString> {
+        let parts = patches.lazy.filter { [last] part, patch in
+            patch == .nothing && (part.kind != .unnamed || last[part.file] == nil)
+        }.map { ExactString($0.key.file) }
+        let files = filePatches.lazy.filter { $0.value == .nothing }.map(\.key)
+        let never = unusable.keys.filter { name in
+            last[name] == nil
+                && (name.text != TypeParser.folder || !last.keys.contains { TypeParser.isOfType($0.text) })
+        }
+        return Set(parts).union(files).union(never)
+    }
+
     func isInForce(_ part: FilePart) -> Bool {
         patches[part] != .nothing && filePatches[part.file] != .nothing
     }
