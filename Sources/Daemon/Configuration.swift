@@ -56,7 +56,14 @@ struct Configuration: Sendable {
             guard let path, access(path, mode) != 0 else { return }
             missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
         }
-        if case .directory(let path) = settings.journal.location { look(for: path, "journal.directory") }
+        if case .directory(let path) = settings.journal.location {
+            if access(path, F_OK) == 0, !Self.isFolder(path) {
+                missing.append(
+                    "journal.directory \(path): this is no folder; name the one that the journal files are in")
+            } else {
+                look(for: path, "journal.directory")
+            }
+        }
         for (path, what) in [(settings.store.path, "store.path"), (settings.control.socket, "control.socket")]
         where Self.isFolder(path) {
             missing.append("\(what) \(path): this is a folder; name a file in it")

@@ -34,6 +34,17 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
+        ("gloss.yaml", "/gloss.yaml: this is no folder"), ("later", "/later: No such file"), ("shop", nil),
+    ])
+    func `a file where a folder has to be is said before it is needed`(path: String, end: String?) async throws {
+        try await withTemporaryFolder { root in
+            let missing = try configuration("\(Self.plain)\njournal: {directory: \(path)}\n", in: root).missing
+            guard let end else { return #expect(missing == []) }
+            #expect(missing.count == 1 && missing[0].hasPrefix("journal.directory /") && missing[0].contains(end))
+        }
+    }
+
+    @Test(arguments: [
         ("predicate: level >= error", "predicate: level >= eror", "alert errors is held: a level is one of"),
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
         ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in the predicate"),

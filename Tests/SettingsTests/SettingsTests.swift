@@ -245,6 +245,14 @@ import Testing
             "journal.start must be now, oldest or a duration such as 24h, not \"yesterday\""
         ),
         ("journal: {directory: /x, namespace: y}", "only one journal is read"),
+        ("journal: {directory: ''}", "journal.directory must be the path of a folder"),
+        ("journal: {namespace: ''}", "journal.namespace must be a name as LogNamespace="),
+        ("journal: {namespace: ../x}", "journal.namespace must be"),
+        ("journal: {namespace: a b}", "journal.namespace must be"),
+        ("journal: {namespace: ..}", "journal.namespace must be"),
+        ("journal: {namespace: 'a*'}", "journal.namespace must be"),
+        ("journal: {namespace: 'a\\x2d'}", "journal.namespace must be"),
+        ("journal: {namespace: \u{E9}}", "journal.namespace"),
         (
             "{journal: {max_field_size: 16MiB}, store: {max_size: 64MiB}}",
             "journal.max_field_size must be smaller: at most an eighth of store.max_size, which is 8MiB, not \"16MiB\""
@@ -341,6 +349,13 @@ import Testing
     ])
     func `a mistake is named with its place and how to fix it`(yaml: String, message: String) {
         #expect(problem(yaml).contains(message), "\(problem(yaml))")
+    }
+
+    @Test(arguments: ["shop", "a.b-c_D:9@x", "...", String(repeating: "n", count: 222)])
+    func `a namespace has any name that journald permits`(name: String) throws {
+        #expect(try settings("journal: {namespace: \"\(name)\"}").journal.location == .namespace(name))
+        let long = String(repeating: "n", count: 223)
+        #expect(problem("journal: {namespace: \(long)}").contains("journal.namespace must be"))
     }
 
     @Test func `a batch that a small store could not freeze is refused`() {
