@@ -17,21 +17,42 @@ struct Counters: Sendable {
 
     /// Adds a tally, within the transaction that changes the events.
     mutating func add(_ tally: CountTally, _ db: Database) throws {
-        var (gains, losses): ([Int64: Occurrences], [Int64: Int64]) = ([:], [:])
+        var (gains, losses): ([Int64: Occurrences], [Hashed<CountKey>: Int64]) = ([:], [:])
         for place in tally.parts.indices {
-            let isGained = tally.parts[place].gained != nil
-            let key = tally.parts[place].key
-            let event = isGained ? try events.id(of: key, db) : try events.id(ofCounted: key, db)
-            if let gained = tally.parts[place].gained { gains.add(gained.moved(by: tally.firstID), to: event) }
-            if tally.parts[place].lost > 0 { losses[event, default: 0] += tally.parts[place].lost }
-            guard let found = tally.found(inPart: place) else { continue }
-            for (finding, gained) in found.gained {
-                try findings.add(gained.moved(by: tally.firstID), to: finding, of: event, db)
+            let (key, found) = (tally.parts[place].key, tally.found(inPart: place))
+            if let gained = tally.parts[place].gained {
+                let event = try events.id(of: key, db)
+                gains.add(gained.moved(by: tally.firstID), to: event)
+                for (finding, gained) in found?.gained ?? [:] {
+                    try findings.add(gained.moved(by: tally.firstID), to: finding, of: event, db)
+                }
             }
-            for (finding, lost) in found.lost { try findings.subtract(lost, from: finding, of: event, db) }
+            guard tally.parts[place].lost > 0 else { continue }
+            losses[key, default: 0] += tally.parts[place].lost
+            guard let found, !found.lost.isEmpty else { continue }
+            let rows = try events.rows(ofCounted: key, db)
+            for (finding, lost) in found.lost { try findings.subtract(lost, from: finding, of: rows, db) }
         }
         try events.add(gains, db)
-        try events.subtract(losses, db)
+        for (key, lost) in losses { try subtract(lost, from: key, db) }
+    }
+
+    /// Subtracts events, and removes the rows that have none any more.
+    private mutating func subtract(_ count: Int64, from key: Hashed<CountKey>, _ db: Database) throws {
+        let rows = try events.rows(ofCounted: key, db)
+        for row in try events.subtract(count, from: rows, db) {
+            // What it has left of findings is of events that are counted with all others.
+            if let others = rows.last, others != row { try moveFindings(of: row, to: others, db) }
+            try findings.remove("event_count = \(row)", db)
+            try events.remove(row, db)
+        }
+    }
+
+    private mutating func moveFindings(of row: Int64, to others: Int64, _ db: Database) throws {
+        for finding in try CountFolding.findings(of: row, db) {
+            let key = finding.key.isNamedByPayload ? finding.key.other : finding.key
+            try findings.add(finding.sum, to: key, of: others, db)
+        }
     }
 
     /// Makes room for undefined names: counts the oldest names that no stored event has any more together under
@@ -44,9 +65,7 @@ struct Counters: Sendable {
             let others = try events.id(of: Hashed(row.key.bounded), db)
             guard others != row.id else { continue }
             try events.add([others: row.sum], db)
-            for finding in try CountFolding.findings(of: row.id, db) {
-                try findings.add(finding.sum, to: finding.key.other, of: others, db)
-            }
+            try moveFindings(of: row.id, to: others, db)
             try findings.remove("event_count = \(row.id)", db)
             try events.remove(row.id, db)
         }

@@ -105,12 +105,17 @@ struct EventCountTable: Sendable {
         return id
     }
 
-    /// Returns the row of a key whose events were counted: its own, or the one for all others.
-    mutating func id(ofCounted hashed: Hashed<CountKey>, _ db: Database) throws -> Int64 {
-        if let id = ids[hashed] { return id }
-        let key = hashed.value
-        guard !key.isTooLong || key.isBounded, let id = try Self.find(key, db) else { return try otherID(of: key, db) }
-        remember(id, of: hashed)
+    /// Returns the rows that a key's events were counted in: its own, and then the one for all others, in which those
+    /// are that came while the key had no row.
+    mutating func rows(ofCounted key: Hashed<CountKey>, _ db: Database) throws -> [Int64] {
+        let other = key.value.bounded
+        return try [known(key, db), other == key.value ? nil : known(Hashed(other), db)].compactMap(\.self)
+    }
+
+    private mutating func known(_ key: Hashed<CountKey>, _ db: Database) throws -> Int64? {
+        if let id = ids[key] { return id }
+        let id = try Self.find(key.value, db)
+        if let id { remember(id, of: key) }
         return id
     }
 
@@ -184,25 +189,31 @@ struct EventCountTable: Sendable {
         }
     }
 
-    /// Subtracts the events that have a different key or resolution now. A row whose count reaches 0 is removed; its
-    /// findings must have been removed before.
-    /// - Parameter losses: the numbers of events by the row's id.
-    mutating func subtract(_ losses: [Int64: Int64], _ db: Database) throws {
-        let update = try BareStatement(db, reusing: "UPDATE event_counts SET seen = seen - ? WHERE id = ?")
-        for (id, count) in losses {
-            try update.bind(1, count)
-            try update.bind(2, id)
-            try update.run()
-            try remove(id, where: "seen <= 0 AND NOT EXISTS (SELECT 1 FROM finding_counts WHERE event_count = ?1)", db)
+    /// Subtracts events that have a different key or resolution now.
+    /// - Parameter rows: from `rows(ofCounted:_:)`. What one has not counted is subtracted from the next.
+    /// - Returns: the rows that have no events any more. The caller has to remove them.
+    func subtract(_ count: Int64, from rows: [Int64], _ db: Database) throws -> [Int64] {
+        var (rest, empty): (Int64, [Int64]) = (count, [])
+        for id in rows where rest > 0 {
+            let update = try BareStatement(
+                db, reusing: "UPDATE event_counts SET seen = seen - ?2 WHERE id = ?1 RETURNING seen")
+            try update.bind(1, id)
+            try update.bind(2, rest)
+            guard try update.step() else { continue }
+            let left = update.int64(0)
+            _ = try update.step()
+            if left <= 0 { empty.append(id) }
+            rest = max(0, -left)
         }
+        return empty
     }
 
-    /// - Parameter condition: SQL. The row is kept unless the condition holds.
-    mutating func remove(_ id: Int64, where condition: String = "true", _ db: Database) throws {
+    /// Removes a row. Its findings must have been removed before.
+    mutating func remove(_ id: Int64, _ db: Database) throws {
         let row = try BareStatement(
             db,
             reusing: """
-                DELETE FROM event_counts WHERE id = ?1 AND \(condition)
+                DELETE FROM event_counts WHERE id = ?1
                 RETURNING resolution IN ('resolved', 'violating'), \(Self.rowBytes)
                 """)
         try row.bind(1, id)

@@ -100,18 +100,49 @@ struct FindingCountTable: Sendable {
         _ = try row.step()
     }
 
-    /// Subtracts the findings of events that have changed. A row whose count reaches 0 is removed.
-    mutating func subtract(_ count: Int64, from key: FindingKey, of event: Int64, _ db: Database) throws {
-        let key = try known(key, of: event, db)
+    /// Subtracts findings of events that have changed. A row whose count reaches 0 is removed.
+    /// - Parameter events: from `EventCountTable.rows(ofCounted:_:)`. What a row has not counted is subtracted from the
+    ///   next: in each, the finding was counted by its name or under `CountKey.other`.
+    mutating func subtract(_ count: Int64, from key: FindingKey, of events: [Int64], _ db: Database) throws {
+        var rest = count
+        for event in events {
+            for key in [key, key.other] where rest > 0 { rest = try subtract(rest, from: key, ofRow: event, db) }
+        }
+        // The row for all others does not know whose its findings are. If those of one event were subtracted in place of
+        // those of another, some are left under a name that is gone.
+        while rest > 0, let others = events.last, let name = try Self.mostSeen(key.rule, of: others, db) {
+            rest = try subtract(rest, from: FindingKey(rule: key.rule, parameter: name), ofRow: others, db)
+        }
+    }
+
+    /// - Returns: how many the row has not counted.
+    private mutating func subtract(
+        _ count: Int64, from key: FindingKey, ofRow event: Int64, _ db: Database
+    ) throws -> Int64 {
         let update = try BareStatement(
             db,
             reusing: """
                 UPDATE finding_counts SET seen = seen - ?4 WHERE event_count = ?1 AND rule = ?2 AND parameter = ?3
+                RETURNING seen
                 """)
         try Self.bind(event, key, to: update)
         try update.bind(4, count)
-        try update.run()
-        try remove("event_count = \(event) AND seen <= 0", db)
+        guard try update.step() else { return count }
+        let left = update.int64(0)
+        _ = try update.step()
+        if left <= 0 { try remove("event_count = \(event) AND seen <= 0", db) }
+        return max(0, -left)
+    }
+
+    private static func mostSeen(_ rule: String, of event: Int64, _ db: Database) throws -> String? {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT parameter FROM finding_counts WHERE event_count = ? AND rule = ? ORDER BY seen DESC LIMIT 1
+                """)
+        try row.bind(1, event)
+        try row.bind(2, rule)
+        return try row.step() ? row.text(0) : nil
     }
 
     /// - Parameter condition: SQL that refers to numbers only.

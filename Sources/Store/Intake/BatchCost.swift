@@ -63,7 +63,8 @@ struct BatchCost {
         for change in changes.values {
             let payload = (change.payload?.count ?? 0) + (change.text?.bytes.count ?? 0)
             add(row: payload + Self.filterBytes(payload: payload) + (change.findings.map(Self.size) ?? 0))
-            counters += 2 + Int64(change.findings?.keys.count ?? 0)
+            // The new key's row, that of the old one, and the one for all others.
+            counters += 3 + Int64(change.findings?.keys.count ?? 0)
         }
     }
 
