@@ -221,9 +221,11 @@ package struct ObsoleteRow: ReportRow {
         "An obsolete event or parameter, the most frequent first; those that are no longer sent come last",
         [
             member("dictionary", \.dictionary, "The dictionary", "shop"),
-            member("category", \.category, "The category of the event's key", "recipe_detail"),
-            member("name", \.name, "The name in the category", "old_event"),
-            member("parameter", \.parameter, "The obsolete parameter; absent if the event itself is obsolete", nil),
+            member("category", \.category, "The category of the event's key; * for all of them", "recipe_detail"),
+            member("name", \.name, "The name in the category; * for all of them", "old_event"),
+            member(
+                "parameter", \.parameter, "The obsolete parameter or member; absent if the event itself is obsolete",
+                nil),
             member("still_seen", \.stillSeen, "The number of events that were or had it", 7),
             member("last_seen", \.lastSeen, "When the latest of them was sent", .example),
             member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),

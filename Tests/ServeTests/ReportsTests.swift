@@ -123,6 +123,67 @@ struct ReportsTests {
         }
     }
 
+    @Test func `obsolete: members of objects by their paths, and what all events share while none sends it`()
+        async throws
+    {
+        func parameter(_ name: String, _ type: ParameterType = .string(), isObsolete: Bool = false) -> Parameter {
+            Parameter(name: name, type: type, isOptional: true, isObsolete: isObsolete)
+        }
+        func object(_ members: [Parameter]) -> ParameterType {
+            .custom(name: "Object", meaning: .object(ObjectType(members: members)))
+        }
+        let item = object([parameter("p"), parameter("q", isObsolete: true)])
+        let device = object([parameter("model", isObsolete: true), parameter("parts", .array(of: item))])
+        let dictionary = Sample.defining(
+            [
+                Sample.definition("cart/pay", "", [parameter("dev", device), parameter("items", .array(of: item))]),
+                Sample.definition("cart/view"), Sample.definition("list/open"),
+            ],
+            common: [parameter("old_id", isObsolete: true), parameter("screen", isObsolete: true)],
+            categoryParameters: ["cart": [parameter("coupon", isObsolete: true)]])
+        let sent = [
+            Sample.Sent("cart/pay", warnings: [.obsoleteParameter("items[1].q"), .obsoleteParameter("dev.model")]),
+            Sample.Sent("cart/view", warnings: [.obsoleteParameter("screen")]),
+        ]
+        try await withServer { server in
+            server.daemon.set(dictionaries: [dictionary])
+            func rows(_ query: String = "") async throws -> [String] {
+                try await server.report(ObsoleteRow.self, .obsolete, query).rows.map {
+                    "\($0.category)/\($0.name) \($0.parameter ?? "-") \($0.stillSeen)"
+                }
+            }
+            let unsent = ["*/* old_id 0", "*/* screen 0", "cart/* coupon 0", "cart/pay dev.model 0"]
+            #expect(try await rows() == unsent + ["cart/pay dev.parts[].q 0", "cart/pay items[].q 0"])
+            try await server.store.save(Sample.batch(sent), journal: "machine")
+            #expect(
+                try await rows() == [
+                    "cart/pay dev.model 1", "cart/pay items[].q 1", "cart/view screen 1", "*/* old_id 0",
+                    "cart/* coupon 0", "cart/pay dev.parts[].q 0",
+                ])
+            #expect(try await rows("event=list/*") == ["*/* old_id 0", "*/* screen 0"])
+        }
+    }
+
+    @Test func `obsolete: parameters in an object have its path`() async throws {
+        var dictionary = Sample.defining([
+            Sample.definition(
+                "search/run", "", [Parameter(name: "sort", type: .string(), isOptional: true, isObsolete: true)])
+        ])
+        dictionary.options.layout.parametersAt = MemberPath("properties")
+        try await withServer { [dictionary] server in
+            server.daemon.set(dictionaries: [dictionary])
+            func rows() async throws -> [String] {
+                try await server.report(ObsoleteRow.self, .obsolete).rows.map {
+                    "\($0.parameter ?? "-") \($0.stillSeen)"
+                }
+            }
+            #expect(try await rows() == ["properties.sort 0"])
+            let sent = Sample.Sent("search/run", warnings: [.obsoleteParameter("properties.sort")])
+            try await server.store.save(Sample.batch([sent]), journal: "machine")
+            #expect(try await rows() == ["properties.sort 1"])
+        }
+    }
+
     @Test func `n bounds the rows, total counts them all`() async throws {
         try await withEveryKind { server in
             let two = try await server.report(UndefinedRow.self, .undefined, "n=2")

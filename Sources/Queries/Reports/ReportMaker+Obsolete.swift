@@ -45,52 +45,36 @@ extension ReportMaker {
     private func uses(
         of dictionary: EventDictionary, _ events: [EventCount], _ findings: [FindingCount]
     ) throws -> [(DefinedPart, Use)] {
-        var uses: [DefinedPart: Use] = [:]
+        var sent: [DefinedPart: Use] = [:]
         for use in events where use.dictionary == dictionary.options.name {
             guard let key = use.key else { continue }
-            uses[DefinedPart(key: key), default: Use()].add(
+            sent[DefinedPart(key: key), default: Use()].add(
                 count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
         }
-        var parts: [DefinedPart] = []
-        for definition in try definitions(of: dictionary) {
-            if definition.isObsolete { parts.append(DefinedPart(key: definition.key)) }
-            parts += definition.parameters.lazy.filter(\.isObsolete).map {
-                DefinedPart(key: definition.key, parameter: $0.name)
-            }
-        }
-        // A shared parameter has a row for each event that still has it.
-        let shared = SharedObsolete(dictionary)
-        var sharedParts: Set<DefinedPart> = []
+        let definitions = try definitions(of: dictionary)
+        var obsolete = ObsoleteParameters(dictionary)
+        // A shared parameter has a row for each event that still has it, or one for all of them.
+        var unsent = obsolete.shared(by: definitions)
+        var parts: Set<DefinedPart> = []
         for use in findings where use.dictionary == dictionary.options.name {
             guard use.rule == Warning.Rule.obsoleteParameter.rawValue, let key = use.key, let name = use.parameter
             else { continue }
             let part = DefinedPart(key: key, parameter: name)
-            if shared.contains(name, in: key.category) { sharedParts.insert(part) }
-            uses[part, default: Use()].add(
+            if let shared = obsolete.shared(name, in: key.category) {
+                parts.insert(part)
+                unsent.remove(shared)
+            }
+            sent[part, default: Use()].add(
                 count: use.count, lastMicroseconds: use.lastMicroseconds, lastEventID: use.lastEventID)
         }
-        parts = parts.filter { !sharedParts.contains($0) } + sharedParts
-        return parts.sorted().map { ($0, uses[$0] ?? Use()) }
-    }
-}
-
-/// The obsolete parameters of a dictionary that belong to more than one event.
-private struct SharedObsolete {
-    private let common: Set<ExactString>
-    private let byCategory: [ExactString: Set<ExactString>]
-
-    init(_ dictionary: EventDictionary) {
-        common = Self.names(dictionary.common)
-        byCategory = Dictionary(
-            dictionary.categories.map { (ExactString($0.name), Self.names($0.parameters)) },
-            uniquingKeysWith: { $0.union($1) })
-    }
-
-    func contains(_ parameter: String, in category: String) -> Bool {
-        common.contains(parameter) || byCategory[category]?.contains(parameter) == true
-    }
-
-    private static func names(_ parameters: [Parameter]) -> Set<ExactString> {
-        Set(exact: parameters.lazy.filter(\.isObsolete).map(\.name))
+        for definition in definitions {
+            if definition.isObsolete { parts.insert(DefinedPart(key: definition.key)) }
+            for paths in obsolete.own(definition) {
+                let places = paths.map { DefinedPart(key: definition.key, parameter: $0.text) }
+                let used = places.filter { sent[$0] != nil }
+                parts.formUnion(used.isEmpty ? Array(places.prefix(1)) : used)
+            }
+        }
+        return parts.union(unsent).sorted().map { ($0, sent[$0] ?? Use()) }
     }
 }
