@@ -255,6 +255,43 @@ struct AlertProgressTests {
         #expect(world.take() == ["1 firing", "60 resolved"])
     }
 
+    @Test(arguments: [3600, 1]) func `a clock that is set back does not make a rule deaf`(_ back: Int64) throws {
+        for isRestarted in [false, true] {
+            var worlds = [
+                World(.count(3, within: .seconds(60)), every: .seconds(100)), World(.absent(.seconds(60))),
+                World(.growth(3, count: 3, within: .seconds(60))),
+            ]
+            for place in worlds.indices {
+                worlds[place].pass(10_000, step: 10)
+                worlds[place].send(count: 3)
+                worlds[place].pass(1)
+                worlds[place].now -= back * World.second
+                if isRestarted {
+                    let saved = try JSONCoding.encode(worlds[place].progress)
+                    worlds[place].progress = try JSONCoding.decode(AlertProgress.self, saved)
+                }
+                worlds[place].pass(61)
+            }
+            let texts = worlds.indices.map { worlds[$0].take().suffix(2) }
+            let begin = 10_001 - back
+            #expect(texts[0] == ["10001 firing", "\(begin + 60) resolved"])
+            #expect(texts[1] == ["10001 resolved", "\(begin + 60) firing"])
+            #expect(texts[2] == ["10001 firing", "\(begin + 60) resolved"])
+            for place in worlds.indices {
+                worlds[place].send(count: 3)
+                worlds[place].pass(2)
+            }
+            #expect(worlds.indices.map { worlds[$0].take().count } == [1, 1, 0])
+            // What is reported again is, too.
+            worlds[0].now -= back * World.second
+            for _ in 0..<10 {
+                worlds[0].send(count: 3)
+                worlds[0].pass(10)
+            }
+            #expect(worlds[0].take().map { $0.split(separator: " ")[1] } == ["repeated"])
+        }
+    }
+
     @Test func `a cause that is gone for a week is forgotten`() {
         var world = World(.absent(.seconds(60)), by: ["user"])
         world.send(["1"])

@@ -55,6 +55,7 @@ struct AlertProgress: Sendable, Codable {
             progress.heldSince = [heldSince, other.heldSince].compactMap(\.self).min()
             progress.firedAt = [firedAt, other.firedAt].compactMap(\.self).min()
             progress.sentAt = [sentAt, other.sentAt].compactMap(\.self).max()
+            progress.lookedUntil = [lookedUntil, other.lookedUntil].compactMap(\.self).min()
             return progress
         }
 
@@ -73,6 +74,21 @@ struct AlertProgress: Sendable, Codable {
         /// When a notice was sent first, and last.
         fileprivate(set) var firedAt: Int64?
         fileprivate var sentAt: Int64?
+        /// Until when its condition was looked at.
+        fileprivate var lookedUntil: Int64?
+
+        /// Returns the same at times that are earlier, by microseconds.
+        fileprivate func moved(back: Int64) -> Progress {
+            func moved(_ time: Int64) -> Int64 { max(.min / 2, time - back) }
+            var progress = self
+            for place in parts.indices { progress.parts[place].start = moved(parts[place].start) }
+            progress.last = last.map { EventPlace(time: moved($0.time), id: $0.id) }
+            progress.heldSince = heldSince.map(moved)
+            progress.firedAt = firedAt.map(moved)
+            progress.sentAt = sentAt.map(moved)
+            progress.lookedUntil = lookedUntil.map(moved)
+            return progress
+        }
     }
 
     /// The events of a short time.
@@ -87,6 +103,8 @@ struct AlertProgress: Sendable, Codable {
 
     /// When it began to look, in microseconds since 1970.
     private(set) var startedAt: Int64
+    /// The latest time that its callers said.
+    private var time: Int64?
     private(set) var causes: [Cause: Progress] = [:]
     /// The causes that were there already, of a rule about first occurrences.
     private var known: Set<Cause> = []
@@ -113,6 +131,7 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameters:
     ///   - now: the time at which they are looked at.
     mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
+        note(now)
         // A wrong clock may have sent some from the future, and damaged entries have any time.
         var rest = events.map { event in
             let place = EventPlace(time: max(.min / 2, min(event.place.time, now)), id: event.place.id)
@@ -187,6 +206,14 @@ struct AlertProgress: Sendable, Codable {
 
     // MARK: time
 
+    /// Notes what time it is. After the clock was set back, everything is as long ago as it was before.
+    private mutating func note(_ now: Int64) {
+        defer { time = now }
+        guard let time, time > now else { return }
+        startedAt = max(.min / 2, startedAt - (time - now))
+        causes = causes.mapValues { $0.moved(back: time - now) }
+    }
+
     /// The length of the parts that a time is counted in.
     private static func width(_ within: Duration) -> Int64 {
         max(100_000, Int64(clamping: within.wholeMicroseconds) / 60)
@@ -213,6 +240,7 @@ struct AlertProgress: Sendable, Codable {
     mutating func changes(
         of rule: AlertRule, now: Int64, completeUntil: Int64, only: Cause? = nil
     ) -> [Change] {
+        note(now)
         var changes = new.sorted { $0.value < $1.value }.map {
             Change(state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id)
         }
