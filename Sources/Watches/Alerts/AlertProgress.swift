@@ -77,6 +77,8 @@ struct AlertProgress: Sendable, Codable {
         /// Until when its condition was looked at.
         fileprivate var lookedUntil: Int64?
 
+        fileprivate mutating func looked(atMostUntil time: Int64) { lookedUntil = min(lookedUntil ?? time, time) }
+
         /// Returns the same at times that are earlier, by microseconds.
         fileprivate func moved(back: Int64) -> Progress {
             func moved(_ time: Int64) -> Int64 { max(.min / 2, time - back) }
@@ -117,7 +119,8 @@ struct AlertProgress: Sendable, Codable {
     static let (mostCauses, mostKnown) = (1000, 10_000)
     /// The most values that are counted in a short time.
     fileprivate static let mostValues = 1000
-    /// How long before the end of a time its last event may be, in microseconds.
+    /// How long it takes at most until an event is looked at, usually, in microseconds: it is read after others, and somebody
+    /// looks from time to time only.
     private static let leeway: Int64 = 5_000_000
     /// How long a cause that is absent is kept, in microseconds.
     private static let longestAbsence: Int64 = 7 * 86_400_000_000
@@ -142,14 +145,17 @@ struct AlertProgress: Sendable, Codable {
             let alike = rest.prefix { $0.values == first.values }
             rest = rest.dropFirst(alike.count)
             let cause = Self.cause(of: first, rule)
+            let earliest = alike.reduce(now) { min($0, $1.place.time) }
             switch rule.condition {
             case .first: addFirst(cause, alike, now)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
                 let width = Self.width(within)
                 change(cause, alike) { progress in
                     for event in alike { progress.add(event, of: rule, now: now, width: width) }
+                    // Its condition may have been met since then.
+                    progress.looked(atMostUntil: max(earliest - width, now - Self.leeway))
                 }
-            case .absent: change(cause, alike) { _ in }
+            case .absent: change(cause, alike) { $0.looked(atMostUntil: max(earliest - 1, now - Self.leeway)) }
             }
         }
     }
@@ -229,6 +235,9 @@ struct AlertProgress: Sendable, Codable {
         }
     }
 
+    /// Since when the condition holds, of each cause for which it does.
+    var holds: [Cause: Int64] { causes.compactMapValues(\.heldSince) }
+
     /// Whether nothing can change without events.
     var isQuiet: Bool { causes.isEmpty && new.isEmpty }
 
@@ -249,12 +258,7 @@ struct AlertProgress: Sendable, Codable {
         let looked = only.map { cause in causes[cause].map { [cause: $0] } ?? [:] } ?? causes
         for (cause, progress) in looked {
             var progress = progress
-            // Somebody looks from time to time only: a short time that is full just before is not missed.
-            let end = progress.last.map { now - $0.time < Self.leeway ? $0.time : now } ?? now
-            forgetOld(&progress, rule, end)
-            let count = count(progress, rule, end)
-            let isMet = isMet(count, progress, rule, end, completeUntil)
-            if let state = Self.move(&progress, isMet, rule, now) {
+            if let (state, count) = move(&progress, rule, now, completeUntil) {
                 changes.append(
                     Change(
                         state: state, cause: cause, since: progress.heldSince ?? progress.firedAt ?? now, count: count,
@@ -275,22 +279,11 @@ struct AlertProgress: Sendable, Codable {
 
     private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
 
-    private func forgetOld(_ progress: inout Progress, _ rule: AlertRule, _ now: Int64) {
-        guard let reach = rule.condition.reach, !progress.parts.isEmpty else { return }
-        progress.parts.removeAll { $0.start <= now - Int64(clamping: reach.wholeMicroseconds) }
-    }
-
     private func count(_ progress: Progress, _ rule: AlertRule, _ now: Int64) -> Int {
-        switch rule.condition {
-        case .count: progress.parts.reduce(0) { $0 + $1.count }
-        case .growth(_, _, let within):
-            progress.parts.reduce(0) { sum, part in
-                part.start > now - Int64(clamping: within.wholeMicroseconds) ? sum + part.count : sum
-            }
-        case .distinct:
-            progress.parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values ?? []) }.count
-        case .absent, .first: 0
-        }
+        guard let within = rule.condition.within else { return 0 }
+        let parts = progress.parts.lazy.filter { $0.start <= now && $0.start > now - within }
+        guard case .distinct = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
+        return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values ?? []) }.count
     }
 
     private func isMet(
@@ -300,7 +293,9 @@ struct AlertProgress: Sendable, Codable {
         case .count(let least, _), .distinct(_, let least, _): return count >= least
         case .growth(let factor, let least, let within):
             let span = Int64(clamping: within.wholeMicroseconds)
-            let before = progress.parts.reduce(0) { $1.start <= now - span ? $0 + $1.all : $0 }
+            let before = progress.parts.reduce(0) {
+                $1.start <= now - span && $1.start > now - 2 * span ? $0 + $1.all : $0
+            }
             // Before it has looked for so long, it does not know how many there were.
             return count >= least && now - startedAt >= 2 * span && Double(count) >= factor * Double(before)
         case .absent(let time):
@@ -314,26 +309,71 @@ struct AlertProgress: Sendable, Codable {
         }
     }
 
-    /// - Returns: the state of the notice that has to be sent, if there is one.
-    private static func move(
-        _ progress: inout Progress, _ isMet: Bool, _ rule: AlertRule, _ now: Int64
-    ) -> AlertNotice.State? {
+    /// Goes through the time since a cause was looked at: what is met for a short time only counts for as long as it is.
+    /// - Returns: the state of the notice that has to be sent, and how many events there were, if there is one.
+    private func move(
+        _ progress: inout Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
+    ) -> (state: AlertNotice.State, count: Int)? {
+        // Until then, no more events are expected.
+        let known = min(now, max(progress.lookedUntil ?? .min, completeUntil, now - Self.leeway))
+        let holdTime = Int64(clamping: rule.holdTime.wholeMicroseconds)
+        let hasFired = progress.firedAt != nil
+        var (isMet, count, isDue) = (false, 0, false)
+        for time in moments(progress, rule, known, now) {
+            let counted = self.count(progress, rule, time)
+            let isMetThen = self.isMet(counted, progress, rule, time, min(completeUntil, time))
+            guard isMetThen || time <= known else { continue }
+            isMet = isMetThen
+            if isMet { count = counted }
+            guard !hasFired, !isDue else { continue }
+            let since = progress.heldSince ?? time
+            // What ends has held until then.
+            isDue = isMet ? time - since >= holdTime : time - since > holdTime
+            progress.heldSince = isMet || isDue ? since : nil
+        }
+        progress.lookedUntil = known
+        if let reach = rule.condition.reach {
+            let old = known - Self.leeway - Int64(clamping: reach.wholeMicroseconds)
+            progress.parts.removeAll { $0.start <= old }
+        }
+        guard hasFired else {
+            guard isDue else { return nil }
+            (progress.firedAt, progress.sentAt) = (now, now)
+            return (.firing, count)
+        }
         guard isMet else {
             progress.heldSince = nil
-            return progress.firedAt == nil ? nil : .resolved
-        }
-        let since = progress.heldSince ?? now
-        progress.heldSince = since
-        if progress.firedAt == nil {
-            guard now - since >= Int64(clamping: rule.holdTime.wholeMicroseconds) else { return nil }
-            (progress.firedAt, progress.sentAt) = (now, now)
-            return .firing
+            return (.resolved, count)
         }
         guard let every = rule.every, let sent = progress.sentAt,
             now - sent >= Int64(clamping: every.wholeMicroseconds)
         else { return nil }
         progress.sentAt = now
-        return .repeated
+        return (.repeated, count)
+    }
+
+    /// Returns when the condition may have changed since a cause was looked at, and the ends of the time, ascending.
+    private func moments(_ progress: Progress, _ rule: AlertRule, _ known: Int64, _ now: Int64) -> [Int64] {
+        let from = max(0, progress.lookedUntil ?? 0)
+        var moments: Set<Int64> = [known, now]
+        func add(_ begin: Int64, _ length: Int64) {
+            if begin > from - length, begin <= now - length { moments.insert(begin + length) }
+        }
+        switch rule.condition {
+        case .count, .growth, .distinct:
+            guard let within = rule.condition.within else { break }
+            for part in progress.parts {
+                add(part.start, 0)
+                add(part.start, within)
+                if case .growth = rule.condition { add(part.start, 2 * within) }
+            }
+        case .absent(let time):
+            let last = max(progress.last?.time ?? startedAt, startedAt)
+            add(last, 0)
+            add(last, Int64(clamping: time.wholeMicroseconds))
+        case .first: break
+        }
+        return moments.sorted()
     }
 }
 
@@ -365,6 +405,15 @@ extension AlertRule.Condition {
         case .growth(_, _, let within): within * 2
         case .absent(let time): time
         case .first: nil
+        }
+    }
+
+    /// The length of the time in which events are counted, in microseconds; `nil` if they are not.
+    fileprivate var within: Int64? {
+        switch self {
+        case .count(_, let within), .distinct(_, _, let within), .growth(_, _, let within):
+            Int64(clamping: within.wholeMicroseconds)
+        case .absent, .first: nil
         }
     }
 
