@@ -328,6 +328,22 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `a hold that begins or ends without a notice is saved`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            var rule = Self.errors
+            rule.holdTime = .seconds(600)
+            try await alerting.keeper.use([rule])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            for isHeld in [true, false] {
+                await alerting.pass(isHeld ? 1 : 70)
+                // What has changed is saved with the notice.
+                _ = try await alerting.keeper.test("errors")
+                #expect(try await keeping.store.savedWatches(.alert)[0].state.contains("heldSince") == isHeld)
+            }
+        }
+    }
+
     @Test func `a test is sent at once`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

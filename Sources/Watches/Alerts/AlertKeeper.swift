@@ -148,7 +148,8 @@ package actor AlertKeeper {
             var progress = item.progress
             let changes = progress.changes(of: item.rule, now: Int64(clamping: now), completeUntil: complete)
             running[name]?.progress = progress
-            guard !changes.isEmpty else { continue }
+            // A hold that has begun or ended must not be another one after a crash.
+            guard !changes.isEmpty || progress.holds != item.progress.holds else { continue }
             change(name) { _ in }
             notices += changes.map { change in
                 item.notice(
