@@ -344,6 +344,38 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `what comes after a new rule counts, also if the daemon is killed`() async throws {
+        try await withKeeping { keeping in
+            var alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            await alerting.pass(1)
+            #expect(try await alerting.notices == ["errors: 2 events in 1 min (event recipe/tap, user 1)"])
+        }
+    }
+
+    @Test func `a new rule that cannot be saved is in force, and is saved later`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await keeping.store.database.write {
+                try $0.execute(
+                    sql: "CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches BEGIN SELECT RAISE(ABORT, 'no'); END")
+            }
+            try await alerting.keeper.use([Self.errors])
+            #expect(await alerting.keeper.list().alerts.map(\.name) == ["errors"])
+            #expect(await alerting.keeper.problems.map(\.code) == ["alert.not-counted"])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            await alerting.pass(1)
+            #expect(try await alerting.notices.isEmpty)
+            try await keeping.store.database.write { try $0.execute(sql: "DROP TRIGGER no") }
+            await alerting.pass(1)
+            #expect(try await alerting.notices.count == 1)
+            #expect(await alerting.keeper.problems == [])
+        }
+    }
+
     @Test func `a test is sent at once`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

@@ -71,6 +71,8 @@ package actor AlertKeeper {
         findFaults()
         wakes.publish(wakes.latest + 1)
         await protect()
+        // A new rule begins now, also if the process is killed before anything is saved.
+        await saveNow()
         if !gone.isEmpty {
             try await writes.write { [store] () throws(StoreError) in
                 try await store.save([], removing: gone, of: .alert)
@@ -212,6 +214,10 @@ package actor AlertKeeper {
     private func save(_ notices: [NewNotice] = [], all: Bool = false) async {
         unsaved += notices
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
+        await saveNow(all: all)
+    }
+
+    private func saveNow(all: Bool = false) async {
         lastSaved = .now
         do throws(StoreError) {
             try await write(all: all)
