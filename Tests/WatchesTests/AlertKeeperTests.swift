@@ -142,17 +142,18 @@ struct AlertKeeperTests {
         }
     }
 
-    @Test func `what was there before a rule is no first occurrence`() async throws {
+    @Test(arguments: [3_600_000_000, 1_000_000])
+    func `what was there before a rule is no first occurrence`(_ age: UInt64) async throws {
         try await withKeeping { keeping in
             try await keeping.send([.of("show", user: 1)], from: 1)
-            keeping.log.now = Sample.start + 3_600_000_000
+            keeping.log.now = Sample.start + age
             let alerting = Alerting(keeping)
             try await alerting.keeper.use([
                 AlertRule(name: "new", predicate: "event.category == recipe", condition: .first, by: ["event"])
             ])
             await alerting.pass(1)
             #expect(try await alerting.notices == [])
-            try await keeping.send([.of("show", user: 1), .of("tap", user: 1)], from: 3_600_500)
+            try await keeping.send([.of("show", user: 1), .of("tap", user: 1)], from: age / 1000 + 500)
             await alerting.pass(1)
             #expect(try await alerting.notices == ["new: the first event of its kind (event recipe/tap)"])
         }

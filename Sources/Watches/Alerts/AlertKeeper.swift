@@ -51,11 +51,11 @@ package actor AlertKeeper {
             } else if let kept = saved.first(where: { $0.name == rule.name }).flatMap({ RunningAlert($0, of: rule) }) {
                 next[name] = kept
             } else {
-                // What was there already is no first occurrence.
-                let isFirst = rule.condition == .first
+                let stored = store.feed.latest
+                // Of first occurrences it has to know what was there already.
                 next[name] = RunningAlert(
-                    rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock())),
-                    position: isFirst ? 0 : store.feed.latest)
+                    rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock()), stored: stored),
+                    position: rule.condition == .first ? 0 : stored)
             }
         }
         // What is being saved of another rule with the name is not the state of this one.

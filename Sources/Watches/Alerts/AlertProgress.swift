@@ -105,6 +105,8 @@ struct AlertProgress: Sendable, Codable {
 
     /// When it began to look, in microseconds since 1970.
     private(set) var startedAt: Int64
+    /// The newest event that was stored already when it began. What was there before is no first occurrence.
+    private var stored: Int64?
     /// The latest time that its callers said.
     private var time: Int64?
     private(set) var causes: [Cause: Progress] = [:]
@@ -127,7 +129,8 @@ struct AlertProgress: Sendable, Codable {
     /// Events that are looked at later than that are late, in microseconds.
     static let timely: Int64 = 60_000_000
 
-    init(startedAt: Int64) { self.startedAt = startedAt }
+    /// - Parameter stored: the newest event that is stored; `nil` if all events are new.
+    init(startedAt: Int64, stored: Int64? = nil) { (self.startedAt, self.stored) = (startedAt, stored) }
 
     // MARK: events
 
@@ -170,6 +173,7 @@ struct AlertProgress: Sendable, Codable {
             return
         }
         known.insert(cause)
+        guard events.allSatisfy({ $0.place.id > stored ?? .min }) else { return }
         new[cause] = events.lazy.map(\.place).filter { now - $0.time <= Self.timely }.min()
     }
 
