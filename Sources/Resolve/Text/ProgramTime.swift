@@ -3,7 +3,8 @@ import Model
 
 /// The time that a program gives.
 ///
-/// - a number: seconds, milliseconds, microseconds or nanoseconds since 1970, by its size; also as text, and with a fraction
+/// - a number: seconds, milliseconds, microseconds or nanoseconds since 1970, by its size; also as text, and with a fraction or
+///   an exponent
 /// - ISO 8601, in the forms of `DateTimeText`, also with a comma before the fraction. Without an offset it is the local time of
 ///   the machine, which is what programs write without one.
 enum ProgramTime {
@@ -39,12 +40,32 @@ enum ProgramTime {
     private static let microseconds = 15
     private static let nanoseconds = 18
 
-    /// Reads a decimal number: digits, and perhaps a fraction.
+    /// Reads a decimal number: digits, and perhaps a fraction and an exponent.
     private static func number(_ text: UnsafeRawBufferPointer) -> Int? {
         let whole = text.prefix(while: isDigit)
-        var fraction = text[whole.endIndex...]
-        if fraction.first == UInt8(ascii: ".") { fraction = fraction.dropFirst() }
-        guard (1...20).contains(whole.count), fraction.allSatisfy(isDigit) else { return nil }
+        var rest = text[whole.endIndex...]
+        if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
+        let fraction = rest.prefix(while: isDigit)
+        rest = rest[fraction.endIndex...]
+        guard !whole.isEmpty else { return nil }
+        guard let mark = rest.first else { return time(whole, fraction) }
+        guard mark | 0x20 == UInt8(ascii: "e"), let exponent = Int(String(decoding: rest.dropFirst(), as: UTF8.self)),
+            (-400...400).contains(exponent)
+        else { return nil }
+        // The size of the number does not depend on zeros before it.
+        let digits = (Array(whole) + Array(fraction)).drop { $0 == UInt8(ascii: "0") }
+        guard !digits.isEmpty else { return 0 }
+        let point = digits.count - fraction.count + exponent
+        let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, -point))
+        return point > 0
+            ? time(padded(digits, to: point), digits.dropFirst(point)) : time([UInt8(ascii: "0")], zeros + digits)
+    }
+
+    /// - Parameters:
+    ///   - whole: the digits before the point.
+    ///   - fraction: the digits behind it.
+    private static func time(_ whole: some Collection<UInt8>, _ fraction: some Collection<UInt8>) -> Int? {
+        guard whole.count <= 20 else { return nil }
         let places =
             switch whole.count {
             case nanoseconds...: -3
@@ -62,8 +83,8 @@ enum ProgramTime {
         }
     }
 
-    private static func padded(_ fraction: Slice<UnsafeRawBufferPointer>, to count: Int) -> [UInt8] {
-        let digits = Array(fraction.prefix(count))
+    private static func padded(_ digits: some Collection<UInt8>, to count: Int) -> [UInt8] {
+        let digits = Array(digits.prefix(count))
         return digits + repeatElement(UInt8(ascii: "0"), count: count - digits.count)
     }
 
