@@ -411,6 +411,33 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `a rule is tried as if nothing had been late, however much was read before`() async throws {
+        try await withKeeping { keeping in
+            let many = Array(repeating: Sample.Sent.of("tap", user: 1), count: 4000)
+            for part in UInt64(0)..<6 { try await keeping.send(many, from: 3_600_001 + part * 4000) }
+            try await keeping.send(Array(repeating: .of("tap", user: 2), count: 20), from: 1)
+            try await keeping.send(Array(repeating: .of("tap", user: 3), count: 20), from: 3_610_500)
+            keeping.log.now = Sample.start + 7_200_000_000
+            let rule = AlertRule(
+                name: "many", predicate: "event == recipe/tap", condition: .count(10, within: .seconds(60)),
+                by: ["user"])
+            let expected = [
+                "firing 2 0", "resolved 2 60", "firing 1 3600", "firing 3 3610", "resolved 3 3670", "resolved 1 3683",
+            ]
+            var trial = AlertTrial(
+                rule: rule, group: try rule.group(keeping.meanings),
+                protection: keeping.meanings.protection(of: rule.keys, in: rule.predicate), since: 0)
+            // Neither does it matter how many can be in memory.
+            for mostTogether in [trial.mostTogether, 3000] {
+                trial.mostTogether = mostTogether
+                let found = try await trial.run(on: keeping.store, until: keeping.log.now).map {
+                    "\($0.state.rawValue) \($0.cause[0].value ?? "-") \(($0.time - Sample.start) / 1_000_000)"
+                }
+                #expect(found == expected, "\(mostTogether) \(found)")
+            }
+        }
+    }
+
     @Test func `a rule is tried on stored events`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)
