@@ -142,14 +142,19 @@ struct Configuration: Sendable {
     }
 
     private static func unreadable(_ path: String) -> String {
-        guard FileManager.default.fileExists(atPath: path) else {
-            return "there is no such file; --config says where the settings are"
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return errno == ENOENT
+                ? "there is no such file; --config says where the settings are"
+                : "cannot be read: \(String(cString: strerror(errno))); --config says where the settings are"
         }
-        if isFolder(path) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return access(path, R_OK) == 0 ? "not a UTF-8 text" : "not readable by this user"
+        case S_IFDIR:
             let file = path.hasSuffix("/") ? "\(path)gloss.yaml" : "\(path)/gloss.yaml"
             return "this is a folder; name the settings file in it, such as --config \(file)"
+        default: return "this is no regular file; name the settings file"
         }
-        return FileManager.default.isReadableFile(atPath: path) ? "not a UTF-8 text" : "not readable by this user"
     }
 }
 

@@ -23,6 +23,26 @@ struct ConfigurationTests {
         return try Configuration(path: file.path)
     }
 
+    @Test func `settings that are no file of their own are told from a text that is none`() async throws {
+        try await withTemporaryFolder { root in
+            func problem(_ name: String) -> String {
+                let error = #expect(throws: SettingsError.self) {
+                    try Configuration(path: root.appending(path: name).path)
+                }
+                return error?.problems.first?.message ?? ""
+            }
+            try #require(mkfifo(root.appending(path: "pipe").path, 0o600) == 0)
+            try #require(symlink("loop", root.appending(path: "loop").path) == 0)
+            try Data([0x61, 0xFF]).write(to: root.appending(path: "bytes"))
+            #expect(problem("pipe") == "this is no regular file; name the settings file")
+            #expect(problem("loop").hasPrefix("cannot be read: Too many levels of symbolic links"))
+            #expect(problem("bytes/x").hasPrefix("cannot be read: Not a directory"))
+            #expect(problem("none").hasPrefix("there is no such file"))
+            #expect(problem("bytes") == "not a UTF-8 text")
+            #expect(problem("").hasPrefix("this is a folder"))
+        }
+    }
+
     @Test(arguments: [("store: {path: shop}", "store.path"), ("control: {socket: ./shop}", "control.socket")])
     func `a folder where a file has to be is said before it is needed`(setting: String, name: String) async throws {
         try await withTemporaryFolder { root in
