@@ -1,5 +1,7 @@
+import Definitions
 import Foundation
 import Generate
+import Model
 import Testing
 
 struct TemplateSetTests {
@@ -75,5 +77,18 @@ struct TemplateSetTests {
         ] {
             #expect(text.contains(line), "\(line) is not in \(text)")
         }
+    }
+
+    @Test func `tables have names that differ without regard to upper and lower case`() throws {
+        let events = ["order": ["some", "Some", "a_b"], "order_a": ["b"]]
+        let files = events.map { name, events in
+            DefinitionFile(name: "\(name).md", bytes: Array(events.map { "## \($0)\n\nText.\n\n" }.joined().utf8))
+        }.sorted { $0.name < $1.name }
+        let (dictionary, problems) = DictionaryParser.read(files, options: DictionaryOptions(name: "x", path: "x"))
+        try #require(!problems.hasErrors, "\(problems)")
+        let template = "{{! output: all.txt }}\n{{header}}\n{{#events}}{{table}} {{/events}}\n"
+        let templates = try TemplateSet(name: "sql", templates: ["sql": template])
+        let text = try #require(try Generator(templates).files(for: dictionary).first).text
+        #expect(text.hasSuffix("order_some order_Some_2 order_a_b order_a_b_2 \n"), "\(text)")
     }
 }

@@ -83,7 +83,9 @@ struct EventNode: DescribedNode {
     let obsoleteParameters: [ParameterNode]
     /// The common parameters, with the obsolete ones.
     let common: [ParameterNode]
-    /// The columns of a table with its events. Few templates have them.
+    /// The name of a table with its events.
+    let table: String
+    /// The columns of that table. Few templates have them.
     let columns: () -> [ColumnNode]
     let payload: PayloadNode
     /// Whether payloads may have any other parameters.

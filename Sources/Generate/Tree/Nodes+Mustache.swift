@@ -108,6 +108,7 @@ extension EventNode: TemplateNode {
         case "required_parameters": parameters.filter { !$0.type.isOptional }
         case "optional_parameters": parameters.filter(\.type.isOptional)
         case "obsolete_parameters": obsoleteParameters
+        case "table": table
         case "columns": columns()
         case "has_columns": !columns().isEmpty
         case "allows_extra": allowsExtra

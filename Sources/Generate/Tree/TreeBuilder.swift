@@ -9,6 +9,8 @@ struct TreeBuilder {
     /// The descriptions of custom types.
     private let descriptions: [ExactString: String]
     private var objects: [ExactString: ObjectNode] = [:]
+    /// The names of tables with the events of each definition.
+    private var tables = ColumnNames()
     private var layout: PayloadLayout { dictionary.options.layout }
 
     /// - Throws: `GenerateError` when there is no code for a type, or for where payloads have their parts.
@@ -81,7 +83,7 @@ struct TreeBuilder {
         return parameter
     }
 
-    private func category(
+    private mutating func category(
         _ category: DefinitionCategory, _ names: Names?, _ common: [ParameterNode]
     ) -> CategoryNode {
         let eventNames = language.scope(.events).names(for: category.definitions.map(\.key.name))
@@ -92,19 +94,22 @@ struct TreeBuilder {
             own.add(parameters.map { EnumerationScope.Use($0, event: definition.key.name) })
         }
         own.assignNames(language, besides: Set(eventNames.values.flatMap { [$0.camel, $0.pascal] }))
+        let categoryNames = names ?? Names(unnamed: category.name)
         return CategoryNode(
-            name: category.name, sentAs: category.sentAs, names: names ?? Names(unnamed: category.name),
+            name: category.name, sentAs: category.sentAs, names: categoryNames,
             dialect: language.dialect,
             description: category.description, doc: language.dialect.comment(category.description),
             enumerations: own.enumerations,
             events: category.definitions.map { definition in
-                event(definition, of: category, eventNames[definition.key.name], own, common)
+                let names = eventNames[definition.key.name] ?? Names(unnamed: definition.key.name)
+                let table = tables.name(for: "\(categoryNames.snake)_\(names.snake)")
+                return event(definition, of: category, names, table: table, own, common)
             })
     }
 
     private func event(
-        _ definition: Definition, of category: DefinitionCategory, _ names: Names?, _ enumerations: EnumerationScope,
-        _ common: [ParameterNode]
+        _ definition: Definition, of category: DefinitionCategory, _ names: Names, table: String,
+        _ enumerations: EnumerationScope, _ common: [ParameterNode]
     ) -> EventNode {
         let own = definition.parameters.firstOfEachName
         let ownNames = Set(exact: own.map(\.name))
@@ -126,10 +131,10 @@ struct TreeBuilder {
         let (dictionary, language, layout) = (dictionary, language, layout)
         return EventNode(
             category: category.name, name: definition.key.name, sentAs: definition.sentAs,
-            names: names ?? Names(unnamed: definition.key.name), dialect: language.dialect,
+            names: names, dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: usable, obsoleteParameters: obsolete, common: common,
+            parameters: usable, obsoleteParameters: obsolete, common: common, table: table,
             columns: {
                 dictionary.columns(of: definition, in: category, layout: layout)
                     .map { ColumnNode(column: $0, language: language) }
