@@ -44,6 +44,37 @@ struct StatementTests {
         }
     }
 
+    @Test func `a table has as many parameters as SQLite permits columns, and says how many it lacks`() async throws {
+        let dictionary = Sample.defining([
+            Sample.definition(
+                "shop/wide", "All there is.", (1...2500).map { Parameter(name: "p\($0)", type: .integer) }),
+            Sample.definition(
+                "shop/just", "All there is.", (1...1987).map { Parameter(name: "p\($0)", type: .integer) }),
+        ])
+        let catalog = SQLCatalog([dictionary])
+        let (wide, just) = (try #require(catalog["shop_wide"]), try #require(catalog["shop_just"]))
+        #expect(wide.columns == just.columns && wide.columns.last?.name == "p1987")
+        #expect(just.description == "shop/just: All there is.")
+        #expect(
+            wide.description
+                == "shop/wide: All there is. (There is no room for 513 of its parameters: they are in events.payload only.)"
+        )
+        try await Shop.with(events: 1) { shop in
+            let names = try StoreSnapshot.read(shop.path) { snapshot in
+                let connection = try SQLConnection(heapBytes: 0)
+                try connection.add(
+                    OpenTable(wide, among: [wide], snapshot, .everything, events: 1, isNarrowing: true))
+                try connection.restrict()
+                var names: [String] = []
+                _ = try connection.run(
+                    "SELECT * FROM shop_wide ORDER BY p1987, gloss_id", limit: nil, columns: { names = $0 },
+                    row: { _ in })
+                return names
+            }
+            #expect(names == wide.columns.filter { !$0.isHidden }.map(\.name))
+        }
+    }
+
     @Test func `members of objects are columns, and facts of the event have names of their own`() async throws {
         try await Shop.with { shop in
             let rows = try shop.sql(

@@ -150,10 +150,13 @@ extension SQLTable {
     ) {
         var columns = Self.ofEvent
         var places: [ExactString: Int] = [:]
+        var left: Set<ExactString> = []
         for layout in dictionary.options.layouts {
             for column in dictionary.columns(of: definition, in: category, layout: layout) {
                 if let place = places[column.name] {
                     columns[place].add(path: column.path)
+                } else if columns.count == Self.maximumColumns {
+                    left.insert(column.name)
                 } else {
                     places[ExactString(column.name)] = columns.count
                     columns.append(SQLColumn(column))
@@ -161,12 +164,19 @@ extension SQLTable {
             }
         }
         let isOfDictionary = Predicate.text(.dictionary, .among([ExactString(dictionary.options.name)]))
+        var description = "\(definition.key.description): \(definition.description)"
+        if !left.isEmpty {
+            description += " (There is no room for \(left.count) of its parameters: they are in events.payload only.)"
+        }
         self.init(
-            name: name, description: "\(definition.key.description): \(definition.description)", columns: columns,
+            name: name, description: description, columns: columns,
             content: .stored(
                 .events, .text(.event, .among([ExactString(definition.key.description)])).and(isOfDictionary)))
         self.definition = Definition(dictionary: dictionary.options.name, event: definition.key.description)
     }
+
+    /// SQLite permits no more, hidden ones included.
+    private static let maximumColumns = 2000
 
     private static let ofEvent =
         [
