@@ -170,6 +170,8 @@ extension Sink {
         case .done:
             if failures > 0 { report(.recovered(sink: name, failures: failures)) }
         case .retry:
+            // The file may be another one by the next attempt.
+            if options.caFile != nil { isUpstreamOutdated = true }
             lastError = result.reason
             report(.retrying(sink: name, reason: result.reason, failures: delivery.failures, delay: delay()))
         case .hold:

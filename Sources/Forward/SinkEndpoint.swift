@@ -30,7 +30,7 @@ struct SinkEndpoint: Sendable, Hashable {
         guard parsed.user == nil, parsed.password == nil else {
             throw SinkError(
                 "url holds a user name or password",
-                hint: "settings hold no secrets: put a bearer token into a file and name it as the sink's token_file")
+                hint: "settings hold no secrets: put a bearer token into a file and name it as token_file")
         }
         let port = parsed.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else {

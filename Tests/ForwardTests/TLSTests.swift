@@ -43,6 +43,30 @@ import Testing
         }
     }
 
+    @Test func `a CA file that is replaced is read again`() async throws {
+        try await withTemporaryFolder { folder in
+            let certificates = try Certificates(in: folder)
+            let server = try await LoopbackServer.start(.status(200), tls: certificates.server)
+            try await withTemporaryFolder { other in
+                let file = other.path("ca.pem")
+                try FileManager.default.copyItem(atPath: try Certificates(in: other).authority, toPath: file)
+                let options = SinkOptions.sample(url: server.url) {
+                    ($0.caFile, $0.backoffBase, $0.backoffCap) = (file, .milliseconds(10), .milliseconds(20))
+                }
+                let store = MemoryStore(sampleEvents(1...3))
+                let run = try SinkRun(options, store: store, record: store.record)
+                try await run.run { reports in
+                    #expect(await reports.next()?.kind == .retrying)
+                    try FileManager.default.removeItem(atPath: file)
+                    try FileManager.default.copyItem(atPath: certificates.authority, toPath: file)
+                    while let report = await reports.next(), report.kind != .delivered {}
+                }
+                #expect(store.record.position == 3)
+            }
+            await server.stop()
+        }
+    }
+
     @Test func `a certificate for another host is not accepted`() async throws {
         try await withTemporaryFolder { folder in
             let certificates = try Certificates(in: folder, host: "DNS:logs.example.com")
