@@ -113,7 +113,7 @@ private struct CountersRun {
         try await count(tally)
         try await check()
         for _ in 0..<20 { defined.formSymmetricDifference([below(200)]) }
-        try await resolveAgain(1 + below(200))
+        try await resolveAgain(5 + below(200))
         guard below(3) == 0 else { return }
         try await store.change { db, state in
             try state.transaction(db) { state in
@@ -153,8 +153,8 @@ private struct CountersRun {
                 add(events[place], to: &tally)
             }
             try await count(tally)
-            try await check()
         }
+        try await check()
     }
 
     private mutating func event(_ name: Int, _ origin: Origin) -> Counted {
