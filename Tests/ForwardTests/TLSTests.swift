@@ -48,8 +48,7 @@ import Testing
             let certificates = try Certificates(in: folder)
             let server = try await LoopbackServer.start(.status(200), tls: certificates.server)
             try await withTemporaryFolder { other in
-                let file = other.path("ca.pem")
-                try FileManager.default.copyItem(atPath: try Certificates(in: other).authority, toPath: file)
+                let file = try Certificates(in: other).authority
                 let options = SinkOptions.sample(url: server.url) {
                     ($0.caFile, $0.backoffBase, $0.backoffCap) = (file, .milliseconds(10), .milliseconds(20))
                 }
