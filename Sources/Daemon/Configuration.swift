@@ -80,7 +80,11 @@ struct Configuration: Sendable {
                 lookForFiles(options, place)
                 missing += Self.problem(place) { () throws(SinkError) in try Notifier.checkAddress(notifier) }
             case .command(let command, _):
-                look(for: command.first?.text, "command of the \(place),", X_OK)
+                if let program = command.first?.text, Self.isFolder(program) {
+                    missing.append("command of the \(place), \(program): this is a folder; name a program")
+                } else {
+                    look(for: command.first?.text, "command of the \(place),", X_OK)
+                }
             case .journal: break
             }
         }

@@ -133,7 +133,8 @@ actor Delivery: Service {
         return Running(sink: sink, task: Task { await sink.run() })
     }
 
-    /// Abandons attempts in flight: their batches are frozen in the store and are sent again with the same bytes.
+    /// Abandons attempts in flight: their batches are frozen in the store and are sent again with the same bytes, or
+    /// their events in other batches if the store had no room.
     private func stop(_ sinks: [Running]) async {
         for item in sinks { item.task.cancel() }
         for item in sinks { await item.task.value }

@@ -109,7 +109,12 @@ extension Sink {
     /// cannot be removed to make room. If glossd ends meanwhile, its events are sent again in another batch.
     private func keep(_ frozen: FrozenBatch) async throws(StoreError) {
         isBatchRefused = true
-        do throws(StoreError) { try await store.freeze(frozen) } catch  where error.kind == .full {}
+        do throws(StoreError) {
+            try await store.freeze(frozen)
+            isBatchUnsaved = false
+        } catch  where error.kind == .full {
+            isBatchUnsaved = true
+        }
         isBatchRefused = false
     }
 
@@ -158,6 +163,8 @@ extension Sink {
     private func send() async {
         // This step always has a batch: `recover` and `fill` lead here only after they have one.
         guard let batch else { return delivery.recovered(batchFound: false) }
+        // There may be room for it by now, but nothing depends on that.
+        if isBatchUnsaved, delivery.failures > 0, (try? await store.freeze(batch)) != nil { isBatchUnsaved = false }
         let (probesBefore, begin) = (probes, clock.elapsed())
         let result = await attempt(batch)
         // It is not known whether a cancelled attempt succeeded, so the batch stays unchanged.
@@ -165,13 +172,13 @@ extension Sink {
         let failures = delivery.failures
         let verdict = Verdict(result)
         attempts[verdict.outcome]?.record(clock.elapsed() - begin)
+        // The file may be another one by the next attempt.
+        if verdict != .done, options.caFile != nil { isUpstreamOutdated = true }
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         switch verdict {
         case .done:
             if failures > 0 { report(.recovered(sink: name, failures: failures)) }
         case .retry:
-            // The file may be another one by the next attempt.
-            if options.caFile != nil { isUpstreamOutdated = true }
             lastError = result.reason
             report(.retrying(sink: name, reason: result.reason, failures: delivery.failures, delay: delay()))
         case .hold:
@@ -201,7 +208,7 @@ extension Sink {
     private func complete() async throws(StoreError) {
         guard let batch else { return delivery.recovered(batchFound: false) }
         record = try await store.complete(batch, at: clock.date())
-        self.batch = nil
+        (self.batch, isBatchUnsaved) = (nil, false)
         delivery.completed()
         report(.delivered(batch))
     }

@@ -6,7 +6,7 @@ import Store
 /// moves the position when the upstream has accepted them. Sinks are independent of each other.
 ///
 /// There is always one loop and at most one batch in flight. Wherever it stops, the store has either the position
-/// before the batch and the frozen batch, or the position after it.
+/// before the batch and, if there was room for it, the frozen batch, or the position after it.
 package actor Sink {
     package nonisolated let name: String
     let store: any SinkStore
@@ -30,6 +30,8 @@ package actor Sink {
     var lastError: String?
     /// Whether the store did not take the last batch.
     var isBatchRefused = false
+    /// Whether the store has no copy of the batch, since it had no room for one.
+    var isBatchUnsaved = false
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
     /// A batch that was frozen by settings that are no longer in force, and was not sent.

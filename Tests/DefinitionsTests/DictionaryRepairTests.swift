@@ -244,6 +244,22 @@ struct DictionaryRepairTests {
         #expect(leftOut(first) == ["types/size.md"] && broken(first) == ["recipe/show": "recipe.md:11"])
     }
 
+    @Test
+    func `a part without a name is named also when the rest of its file was good, but not if it may stay as it was`() {
+        var texts = Self.good
+        texts["acct.md"] = "# acct\n\n## x\u{1}\n\nText.\n"
+        var lastGood = Self.good
+        for repair in repaired(texts).files where repair.name == "acct.md" {
+            lastGood["acct.md"] = String(decoding: repair.bytes, as: UTF8.self)
+        }
+        #expect(leftOut(repaired(texts)) == ["acct.md"])
+        texts["acct.md"]? += "\n"
+        #expect(leftOut(repaired(texts, lastGood: lastGood)) == ["acct.md"])
+        // The one whose heading was damaged is in force under its name.
+        lastGood["acct.md"] = "# acct\n\n## up\n\nText.\n"
+        #expect(leftOut(repaired(texts, lastGood: lastGood)) == [])
+    }
+
     @Test func `the folder of types that cannot be read is in force as it was`() {
         let texts = Self.good.filter { !$0.key.hasPrefix("types/") }
         #expect(repaired(texts, unreadable: ["types"]).files == files(Self.good))

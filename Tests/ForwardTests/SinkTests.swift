@@ -203,6 +203,7 @@ import Testing
         #expect(reports.map(\.kind) == [.retrying, .recovered, .delivered])
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3], [1, 2, 3]])
         #expect(Set(upstream.attempts.map(\.batch.key)).count == 1)
+        #expect(store.calls(.freeze) == 2, "there may be room before the next attempt")
         #expect(store.record.position == 3)
     }
 

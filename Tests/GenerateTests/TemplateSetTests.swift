@@ -80,7 +80,7 @@ struct TemplateSetTests {
     }
 
     @Test func `tables have names that differ without regard to upper and lower case`() throws {
-        let events = ["order": ["some", "Some", "a_b"], "order_a": ["b"]]
+        let events = ["order": ["some", "Some", "a_b"], "order_a": ["b"], "sqlite": ["stat1"]]
         let files = events.map { name, events in
             DefinitionFile(name: "\(name).md", bytes: Array(events.map { "## \($0)\n\nText.\n\n" }.joined().utf8))
         }.sorted { $0.name < $1.name }
@@ -89,6 +89,6 @@ struct TemplateSetTests {
         let template = "{{! output: all.txt }}\n{{header}}\n{{#events}}{{table}} {{/events}}\n"
         let templates = try TemplateSet(name: "sql", templates: ["sql": template])
         let text = try #require(try Generator(templates).files(for: dictionary).first).text
-        #expect(text.hasSuffix("order_some order_Some_2 order_a_b order_a_b_2 \n"), "\(text)")
+        #expect(text.hasSuffix("order_some order_Some_2 order_a_b order_a_b_2 _sqlite_stat1 \n"), "\(text)")
     }
 }

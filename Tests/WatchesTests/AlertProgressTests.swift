@@ -278,6 +278,60 @@ struct AlertProgressTests {
         #expect(other.take() == [])
     }
 
+    @Test(arguments: [7, 9, 10, 20, 50, 100])
+    func `what has been reported as over does not fire again with the next event`(
+        _ within: Int64
+    ) {
+        var world = World(.count(10, within: .seconds(within)))
+        world.pass(30)
+        world.send(count: 10)
+        world.pass(within - 1)
+        #expect(world.take().count == 1)
+        world.pass(1)
+        world.now += 50_000
+        world.look()
+        world.send()
+        world.pass(3)
+        #expect(world.take().map { $0.split(separator: " ")[1] } == ["resolved"])
+    }
+
+    @Test func `a hold of before a suspension is not reported`() {
+        var world = World(.count(3, within: .seconds(40)), hold: .seconds(30))
+        world.pass(10)
+        world.send(count: 3)
+        world.pass(2)
+        world.pass(3600, step: 3600)
+        world.pass(10)
+        #expect(world.take() == [])
+    }
+
+    @Test func `what ends between two looks says how many there were`() {
+        var world = World(.count(3, within: .seconds(21)), hold: .seconds(20))
+        world.pass(10)
+        world.send(count: 3)
+        world.pass(18, step: 2)
+        world.now += 4 * World.second
+        let changes = world.progress.changes(of: world.rule, now: world.now, completeUntil: world.now)
+        #expect(changes.map(\.state) == [.firing] && changes.map(\.count) == [3])
+    }
+
+    @Test func `what is too old to count takes no room`() {
+        var world = World(.count(3, within: .seconds(6)))
+        world.pass(100_000, step: 1000)
+        let before = world.progress.causes.count
+        for ago in 0..<20_000 { world.send(ago: Int64(100 + ago)) }
+        world.look()
+        #expect(world.progress.causes.count == before && world.take() == [])
+    }
+
+    @Test func `a burst that is read a quarter of a minute late is reported, though its time is shorter`() {
+        var world = World(.count(3, within: .seconds(5)))
+        world.pass(100)
+        world.send(count: 3, ago: 15)
+        world.pass(1)
+        #expect(world.take() == ["101 firing"])
+    }
+
     @Test func `events that are read some seconds late are no end of what holds`() {
         var world = World(.count(2, within: .seconds(2)), hold: .seconds(10))
         world.isBehind = true

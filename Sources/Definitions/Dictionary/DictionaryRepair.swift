@@ -160,7 +160,7 @@ private struct Repair {
                 let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
                 guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
                 broken[key] = ExactString(place)
-                others.remove(ExactString(part.file))
+                if !files.leavesOutUnnamed(of: part.file) { others.remove(ExactString(part.file)) }
                 if let colon = place.lastIndex(of: ":") { others.remove(ExactString(String(place[..<colon]))) }
             }
         }

@@ -163,10 +163,10 @@ struct PatchedFiles {
             || !unusable.isEmpty
     }
 
-    /// The files of which a part is left out, or all. A part whose name has an error may have been good under its name.
+    /// The files of which a part is left out, or all.
     var leftOut: Set<ExactString> {
-        let parts = patches.lazy.filter { [last] part, patch in
-            patch == .nothing && (part.kind != .unnamed || last[part.file] == nil)
+        let parts = patches.lazy.filter { part, patch in
+            patch == .nothing && (part.kind != .unnamed || leavesOutUnnamed(of: part.file))
         }.map { ExactString($0.key.file) }
         let files = filePatches.lazy.filter { $0.value == .nothing }.map(\.key)
         let never = unusable.keys.filter { name in
@@ -174,6 +174,14 @@ struct PatchedFiles {
                 && (name.text != TypeParser.folder || !last.keys.contains { TypeParser.isOfType($0.text) })
         }
         return Set(parts).union(files).union(never)
+    }
+
+    /// Whether a part whose name has an error is left out. It may be a good one that stays as it was, under its name.
+    func leavesOutUnnamed(of file: String) -> Bool {
+        guard patches.contains(where: { $0.key.file == file && $0.key.kind == .unnamed && $0.value == .nothing }) else {
+            return false
+        }
+        return last[file]?.sections.contains { isRetained(FilePart(file, $0.kind)) } != true
     }
 
     func isInForce(_ part: FilePart) -> Bool {

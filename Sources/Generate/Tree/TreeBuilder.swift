@@ -102,7 +102,9 @@ struct TreeBuilder {
             enumerations: own.enumerations,
             events: category.definitions.map { definition in
                 let names = eventNames[definition.key.name] ?? Names(unnamed: definition.key.name)
-                let table = tables.name(for: "\(categoryNames.snake)_\(names.snake)")
+                let plain = "\(categoryNames.snake)_\(names.snake)"
+                // SQLite keeps such names for itself.
+                let table = tables.name(for: plain.lowercased().hasPrefix("sqlite_") ? "_\(plain)" : plain)
                 return event(definition, of: category, names, table: table, own, common)
             })
     }

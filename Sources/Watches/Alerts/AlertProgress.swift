@@ -25,6 +25,8 @@ struct AlertProgress: Sendable, Codable {
 
         /// - Parameter width: the length of a part.
         fileprivate mutating func add(_ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64) {
+            let reach = Int64(clamping: (rule.condition.reach ?? .zero).wholeMicroseconds)
+            guard event.place.time > now - AlertProgress.timely - reach else { return }
             let start = event.place.time / width * width
             let place = parts.lastIndex { $0.start <= start }
             if place.map({ parts[$0].start }) != start {
@@ -56,6 +58,7 @@ struct AlertProgress: Sendable, Codable {
             progress.firedAt = [firedAt, other.firedAt].compactMap(\.self).min()
             progress.sentAt = [sentAt, other.sentAt].compactMap(\.self).max()
             progress.lookedUntil = [lookedUntil, other.lookedUntil].compactMap(\.self).min()
+            progress.overUntil = [overUntil, other.overUntil].compactMap(\.self).max()
             return progress
         }
 
@@ -77,7 +80,12 @@ struct AlertProgress: Sendable, Codable {
         /// Until when its condition was looked at.
         fileprivate var lookedUntil: Int64?
 
-        fileprivate mutating func looked(atMostUntil time: Int64) { lookedUntil = min(lookedUntil ?? time, time) }
+        /// Until when its condition was looked at when it was reported as over. What was met before is not reported again.
+        fileprivate var overUntil: Int64?
+
+        fileprivate mutating func looked(atMostUntil time: Int64) {
+            lookedUntil = min(lookedUntil ?? time, max(time, overUntil ?? .min))
+        }
 
         /// Returns the same at times that are earlier, by microseconds.
         fileprivate func moved(back: Int64) -> Progress {
@@ -89,6 +97,7 @@ struct AlertProgress: Sendable, Codable {
             progress.firedAt = firedAt.map(moved)
             progress.sentAt = sentAt.map(moved)
             progress.lookedUntil = lookedUntil.map(moved)
+            progress.overUntil = overUntil.map(moved)
             return progress
         }
     }
@@ -156,7 +165,7 @@ struct AlertProgress: Sendable, Codable {
                 change(cause, alike) { progress in
                     for event in alike { progress.add(event, of: rule, now: now, width: width) }
                     // Its condition may have been met since then.
-                    progress.looked(atMostUntil: max(earliest - width, now - Self.leeway))
+                    progress.looked(atMostUntil: max(earliest / width * width - 1, now - Self.timely))
                 }
             case .absent: change(cause, alike) { $0.looked(atMostUntil: max(earliest - 1, now - Self.leeway)) }
             }
@@ -286,7 +295,10 @@ struct AlertProgress: Sendable, Codable {
     private func count(_ progress: Progress, _ rule: AlertRule, _ now: Int64) -> Int {
         guard let within = rule.condition.within else { return 0 }
         let parts = progress.parts.lazy.filter { $0.start <= now && $0.start > now - within }
-        guard case .distinct = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
+        guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
+        // Fewer do not matter.
+        let most = parts.reduce(0) { $0 + ($1.values?.count ?? 0) }
+        guard most >= least else { return most }
         return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values ?? []) }.count
     }
 
@@ -332,12 +344,15 @@ struct AlertProgress: Sendable, Codable {
             guard !hasFired, !isDue else { continue }
             let since = progress.heldSince ?? time
             // What ends has held until then.
-            isDue = isMet ? time - since >= holdTime : time - since > holdTime
+            let isLong = isMet ? time - since >= holdTime : time - since > holdTime
+            // What is old is not reported.
+            isDue = isLong && now - time <= Self.timely
+            if isDue, !isMet, count == 0 { count = self.count(progress, rule, time - 1) }
             progress.heldSince = isMet || isDue ? since : nil
         }
         progress.lookedUntil = known
         if let reach = rule.condition.reach {
-            let old = known - Self.leeway - Int64(clamping: reach.wholeMicroseconds)
+            let old = known - Self.timely - Int64(clamping: reach.wholeMicroseconds)
             progress.parts.removeAll { $0.start <= old }
         }
         guard hasFired else {
@@ -346,7 +361,7 @@ struct AlertProgress: Sendable, Codable {
             return (.firing, count)
         }
         guard isMet else {
-            progress.heldSince = nil
+            (progress.heldSince, progress.overUntil) = (nil, known)
             return (.resolved, count)
         }
         guard let every = rule.every, let sent = progress.sentAt,
@@ -359,7 +374,7 @@ struct AlertProgress: Sendable, Codable {
     /// Returns when the condition may have changed since a cause was looked at, and the ends of the time, ascending.
     private func moments(_ progress: Progress, _ rule: AlertRule, _ known: Int64, _ now: Int64) -> [Int64] {
         let from = max(0, progress.lookedUntil ?? 0)
-        var moments: Set<Int64> = [known, now]
+        var moments: Set<Int64> = [min(now, from + 1), known, now]
         func add(_ begin: Int64, _ length: Int64) {
             if begin > from - length, begin <= now - length { moments.insert(begin + length) }
         }
