@@ -335,13 +335,16 @@ struct AlertProgress: Sendable, Codable {
         let holdTime = Int64(clamping: rule.holdTime.wholeMicroseconds)
         let hasFired = progress.firedAt != nil
         var (isMet, count, isDue) = (false, 0, false)
-        for time in moments(progress, rule, known, now) {
+        let moments = moments(progress, rule, known, now)
+        // Once it has fired, only the last one matters.
+        for time in hasFired ? moments.reversed() : moments {
             let counted = self.count(progress, rule, time)
             let isMetThen = self.isMet(counted, progress, rule, time, min(completeUntil, time))
             guard isMetThen || time <= known else { continue }
             isMet = isMetThen
             if isMet { count = counted }
-            guard !hasFired, !isDue else { continue }
+            if hasFired { break }
+            if isDue { continue }
             let since = progress.heldSince ?? time
             // What ends has held until then.
             let isLong = isMet ? time - since >= holdTime : time - since > holdTime
