@@ -255,6 +255,10 @@ struct DictionaryRepairTests {
         #expect(leftOut(repaired(texts)) == ["acct.md"])
         texts["acct.md"]? += "\n"
         #expect(leftOut(repaired(texts, lastGood: lastGood)) == ["acct.md"])
+        texts["acct.md"]? += "\n## down\n\nText.\n\n- ab-c: !int\n"
+        let both = repaired(texts)
+        #expect(leftOut(both) == ["acct.md"] && broken(both).keys.sorted() == ["acct/down"])
+        texts["acct.md"] = "# acct\n\n## x\u{1}\n\nText.\n"
         // The one whose heading was damaged is in force under its name.
         lastGood["acct.md"] = "# acct\n\n## up\n\nText.\n"
         #expect(leftOut(repaired(texts, lastGood: lastGood)) == [])

@@ -160,8 +160,10 @@ private struct Repair {
                 let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
                 guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
                 broken[key] = ExactString(place)
-                if !files.leavesOutUnnamed(of: part.file) { others.remove(ExactString(part.file)) }
-                if let colon = place.lastIndex(of: ":") { others.remove(ExactString(String(place[..<colon]))) }
+                let ofError = place.lastIndex(of: ":").map { String(place[..<$0]) } ?? part.file
+                for file in [part.file, ofError] where !files.leavesOutUnnamed(of: file) {
+                    others.remove(ExactString(file))
+                }
             }
         }
         return (broken, others.sorted())
