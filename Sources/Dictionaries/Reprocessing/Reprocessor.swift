@@ -106,10 +106,11 @@ package actor Reprocessor: Service {
             wasRevealed, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
         guard abandoned.isEmpty else { return logAbandoned() }
+        let change = changes
         do throws(StoreError) {
             try await store.setRevealed(false)
-            // Somebody may have begun to reveal again meanwhile.
-            if isRevealing { return try await store.setRevealed(true) }
+            // Somebody may have begun to reveal again meanwhile, and even have stopped.
+            if isRevealing || change != changes { return try await store.setRevealed(true) }
             (wasRevealed, unclear) = (false, nil)
             logger.notice(
                 "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
