@@ -86,9 +86,9 @@ extension Sink {
             if Task.isCancelled { return }
             if wakes.latest != wake {
                 // What another predicate passed over stays passed over.
-                let passed = builder.isEmpty ? position : builder.firstEventID - 1
-                if isSelective, isCurrent, passed > record.position {
-                    record = try await store.pass(name, to: passed)
+                let examined = builder.isEmpty ? position : builder.firstEventID - 1
+                if isSelective, isCurrent, examined > record.position {
+                    record = try await store.pass(name, to: examined)
                 }
                 return
             }

@@ -399,26 +399,6 @@ struct AlertProgress: Sendable, Codable {
     }
 }
 
-extension AlertNotice {
-    /// - Parameter time: when it is sent, in microseconds since 1970.
-    init(_ change: AlertProgress.Change, of rule: AlertRule, at time: UInt64) {
-        let cause = zip(rule.by, change.cause).map { Part(key: $0.text, value: $1?.text) }
-        self.init(
-            alert: rule.name, state: change.state, cause: cause, text: "", time: time,
-            since: UInt64(max(0, change.since)), event: change.event)
-        let what = state == .resolved ? "over: " : state == .repeated ? "still: " : ""
-        let condition = rule.condition.text(count: change.count, isOver: state == .resolved)
-        text = "\(rule.name): \(what)\(condition)\(Self.about(causeText))"
-    }
-
-    /// The notice that tries the notifiers.
-    static func test(of rule: AlertRule, at time: UInt64) -> AlertNotice {
-        AlertNotice(
-            alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") },
-            text: "\(rule.name): a test, nothing has happened", time: time, since: time, event: nil)
-    }
-}
-
 extension AlertRule.Condition {
     /// How far back events matter; `nil` for ever.
     var reach: Duration? {
@@ -438,50 +418,4 @@ extension AlertRule.Condition {
         case .absent, .first: nil
         }
     }
-
-    /// The condition in words.
-    var words: String {
-        switch self {
-        case .count(let least, let within): "\(least) events in \(within.spoken)"
-        case .growth(let factor, let least, let within):
-            "\(factor.spoken) times as many events in \(within.spoken) as before, and at least \(least)"
-        case .distinct(let key, let least, let within): "\(least) different values of \(key.text) in \(within.spoken)"
-        case .absent(let time): "no event for \(time.spoken)"
-        case .first: "the first event of its kind"
-        }
-    }
-
-    /// `12 events in 5 min`
-    fileprivate func text(count: Int, isOver: Bool) -> String {
-        switch self {
-        case .count(let least, let within):
-            isOver ? "fewer than \(least) events in \(within.spoken)" : "\(count) events in \(within.spoken)"
-        case .growth(let factor, _, let within):
-            isOver
-                ? "no longer \(factor.spoken) times as many events as in the \(within.spoken) before"
-                : "\(count) events in \(within.spoken), at least \(factor.spoken) times as many as before"
-        case .distinct(let key, let least, let within):
-            isOver
-                ? "fewer than \(least) different values of \(key.text) in \(within.spoken)"
-                : "\(count) different values of \(key.text) in \(within.spoken)"
-        case .absent(let time): isOver ? "events come again" : "no event for \(time.spoken)"
-        case .first: "the first event of its kind"
-        }
-    }
-}
-
-extension Duration {
-    /// `90 s`, `5 min`, `2 h`, `7 d`
-    fileprivate var spoken: String {
-        let seconds = components.seconds
-        for (unit, length) in [("d", Int64(86_400)), ("h", 3600), ("min", 60)]
-        where seconds >= length && seconds % length == 0 {
-            return "\(seconds / length) \(unit)"
-        }
-        return seconds == 0 ? "\(wholeMicroseconds / 1000) ms" : "\(seconds) s"
-    }
-}
-
-extension Double {
-    fileprivate var spoken: String { self == rounded() ? String(Int64(self)) : String(self) }
 }
