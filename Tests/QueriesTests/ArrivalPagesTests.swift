@@ -135,15 +135,34 @@ private typealias Predicate = Model.Predicate
         }
     }
 
-    @Test func `parts of a range do not overlap`() {
-        let range = ArrivalRange(after: 10, before: 21, order: .oldest)
-        #expect(range.id(5) == 15 && range.behind(15).after == 15 && range.behind(15).before == 21)
-        #expect(range.id(11) == nil && range.id(.max) == nil)
-        let back = ArrivalRange(after: 10, before: 21, order: .newest)
-        #expect(back.id(5) == 16 && back.behind(16).after == 10 && back.behind(16).before == 16)
-        #expect(back.id(11) == nil && back.id(.max) == nil)
-        #expect(ArrivalRange(order: .oldest).id(5) == 5)
-        #expect(ArrivalRange(after: .max - 3, order: .oldest).id(5) == nil)
+    @Test func `two parts end behind blocks, and the last two take as long`() {
+        var end = PageEnd(next: 5000)
+        (end.blockIDs, end.storedIDs) = (4097...8192, 1...40_000)
+        let range = ArrivalRange(after: 5000, order: .oldest)
+        // The page before ended within the second of blocks of 4096.
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 3 * 4096, second: 5 * 4096))
+        // No block ends within a part.
+        #expect(range.parts(of: 100, behind: end) == PartEnds(first: 5100, second: 5200))
+        end.blockIDs = nil
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 15_000, second: 25_000))
+        (end.next, end.blockIDs) = (6 * 4096, 5 * 4096 + 1...6 * 4096)
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 7 * 4096))
+        end.next = 39_000
+        #expect(range.parts(of: 10_000, behind: end) == nil)
+        end.next = nil
+        #expect(range.parts(of: 10_000, behind: end) == nil)
+    }
+
+    @Test func `so do two parts of a range that descends`() {
+        var end = PageEnd(next: 7 * 4096 - 10)
+        (end.blockIDs, end.storedIDs) = (6 * 4096 + 1...7 * 4096, 1...40_000)
+        let range = ArrivalRange(before: 7 * 4096 - 10, order: .newest)
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 5 * 4096 + 1, second: 3 * 4096 + 1))
+        #expect(range.parts(of: 100, behind: end) == PartEnds(first: 7 * 4096 - 110, second: 7 * 4096 - 210))
+        (end.next, end.storedIDs) = (3 * 4096 + 1, 5...40_000)
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 2 * 4096 + 1))
+        end.next = 500
+        #expect(range.parts(of: 10_000, behind: end) == nil)
     }
 
     // MARK: the store

@@ -16,13 +16,41 @@ struct ArrivalRange: Sendable {
         return part
     }
 
-    /// Returns the last of this many ids; `nil` if it has fewer.
-    func id(_ count: Int64) -> Int64? {
-        let (first, end) = (after ?? 0, before ?? .max)
-        let (id, isTooMany) =
-            order == .oldest ? first.addingReportingOverflow(count) : end.subtractingReportingOverflow(count)
-        return !isTooMany && first < id && id < end ? id : nil
+    /// Returns where two parts end that are read at the same time.
+    /// - Parameters:
+    ///   - count: the most ids that a part should have.
+    ///   - end: that of the part before.
+    /// - Returns: `nil` if reading two is not worth it.
+    func parts(of count: Int64, behind end: PageEnd) -> PartEnds? {
+        guard let next = end.next, let stored = end.storedIDs else { return nil }
+        let left = order == .oldest ? stored.upperBound - next : next - stored.lowerBound
+        guard left > max(count / 4, 1) else { return nil }
+        // If two parts are all that is left, both take as long.
+        let isRest = left / 2 <= count
+        let ids = isRest ? max(left / 2, 1) : count
+        let first = part(of: ids, behind: next, end.blockIDs)
+        return PartEnds(first: first, second: isRest ? nil : part(of: ids, behind: first, end.blockIDs))
     }
+
+    /// Returns the last id of a part. It is that of a block, if those that follow are as large as the one before: a block that
+    /// is in two parts is unpacked for both.
+    private func part(of count: Int64, behind id: Int64, _ block: ClosedRange<Int64>?) -> Int64 {
+        let step: Int64 = order == .oldest ? 1 : -1
+        let end = id + step * count
+        guard let block else { return end }
+        let passed = order == .oldest ? end - block.upperBound : block.lowerBound - end
+        guard passed >= 0 else { return end }
+        let surplus = passed % (block.upperBound - block.lowerBound + 1)
+        return surplus < count ? end - step * surplus : end
+    }
+}
+
+/// Where two parts end that are read at the same time.
+struct PartEnds: Equatable {
+    /// The last id of the first part; the second begins behind it.
+    var first: Int64
+    /// The last id of the second part; `nil` for the end of the range.
+    var second: Int64?
 }
 
 /// Reads events page by page in the order of arrival. If all that match are wanted, two parts are read at a time, each on a
@@ -35,9 +63,11 @@ struct ArrivalPages: Sendable {
     private var rest: ArrivalRange
     private var left: Int?
     private(set) var isDone = false
-    /// How many ids a part should have: as many as fill most of a page, or take most of the time; `nil` before the first, and
-    /// if parts are read one after the other.
+    /// How many ids a part should have, at most: as many as fill most of a page, or take most of the time; `nil` before the
+    /// first, and if parts are read one after the other.
     private var partIDs: Int64?
+    /// The end of the part before the rest.
+    private var last = PageEnd()
     /// A part that was read before its turn, and the id that it begins behind. It may be older than the part before it.
     private var early: (id: Int64, part: Part)?
     /// The size of the next event's payload, if that is too large for a page.
@@ -63,9 +93,10 @@ struct ArrivalPages: Sendable {
             self.needed = nil
             return try page(of: [try await large(needed)])
         }
-        let middle = early?.id ?? partIDs.flatMap(rest.id)
+        let ends = early == nil ? partIDs.flatMap { rest.parts(of: $0, behind: last) } : nil
+        let middle = early?.id ?? ends?.first
         let now = self
-        async let ahead = now.readAhead(behind: middle)
+        async let ahead = now.readAhead(ends)
         let part = try await read(through: middle)
         let read = await ahead
         let later = early?.part ?? read
@@ -92,12 +123,11 @@ struct ArrivalPages: Sendable {
     }
 
     /// - Returns: `nil` if nothing was read. If that is due to an error, reading it in its turn has it, too.
-    private func readAhead(behind middle: Int64?) async -> Part? {
-        guard early == nil, let middle, let partIDs else { return nil }
-        let (range, time) = (rest.behind(middle), Self.partTime)
+    private func readAhead(_ ends: PartEnds?) async -> Part? {
+        guard let ends else { return nil }
         var source = source
         let read = try? await source.partAhead(
-            of: range, through: range.id(partIDs), matching: predicate, time: time)
+            of: rest.behind(ends.first), through: ends.second, matching: predicate, time: Self.partTime)
         guard let read, read.end.needed == nil else { return nil }
         return (read, source.handOverShare())
     }
@@ -127,6 +157,7 @@ struct ArrivalPages: Sendable {
         for (var read, shares) in parts {
             left? -= read.events.count
             isDone = left == 0 || read.end.next == nil
+            last = read.end
             if let next = read.end.next { rest = rest.behind(next) }
             var gaps = read.gaps.filter { predicate.concerns($0.gap) }
             // The gaps behind the last event that was requested belong to the next request: paging with `after` or `before` shows

@@ -18,8 +18,8 @@ struct EventScan<Output: EventOutput> {
 
     private(set) var output: Output
     private(set) var found = 0
-    /// How many blocks were read.
-    private var blocks = 0
+    /// How many blocks were read, and the ids of the last.
+    private var (blocks, blockIDs) = (0, ClosedRange<Int64>?.none)
     private(set) var lastFound: Int64?
     /// The size of the next event's payload, if there was no room for it and the page is empty.
     private var needed: Int?
@@ -54,20 +54,18 @@ struct EventScan<Output: EventOutput> {
     /// Reads events until there is no room for more.
     mutating func run() throws -> PageEnd {
         guard let stored = try StoredRange.ids(db) else { return PageEnd() }
-        let nothing = PageEnd(newestEventID: stored.upperBound)
-        let after = query.after ?? 0
-        guard !query.isEmpty, after < .max else { return nothing }
-        let low = max(stored.lowerBound, after + 1)
-        let high = min(stored.upperBound, max(query.before ?? .max, 1) - 1)
-        guard low <= high else { return nothing }
+        guard !query.isEmpty, let ids = query.ids(of: stored) else { return PageEnd(newestEventID: stored.upperBound) }
+        let (low, high) = (ids.lowerBound, ids.upperBound)
         let last = isAscending ? high : low
         let stop = max(low, min(query.through ?? last, high))
         try scan(isAscending ? low...stop : stop...high)
         let reached = reached ?? stop
-        return PageEnd(
+        var end = PageEnd(
             next: reached == last ? nil : reached, newestEventID: stored.upperBound, needed: needed,
             examinedIDs: 1 + (isAscending ? reached - low : high - reached), blocks: blocks,
             usedTime: min(usedTime, 1))
+        (end.blockIDs, end.storedIDs) = (blockIDs, ids)
+        return end
     }
 
     private mutating func scan(_ ids: ClosedRange<Int64>) throws {
@@ -111,7 +109,7 @@ struct EventScan<Output: EventOutput> {
             // There is no room for the event. Stop without checking whether it matches.
             return stop(before: part, needing: block.payloadBytes)
         }
-        blocks += 1
+        (blocks, blockIDs) = (blocks + 1, block.ids)
         // The next page begins in this block, if the page ends in it.
         let isWhole = end(of: part) == end(of: block.ids)
         return try block.read(db, frames, cache, keepingIf: { goesOn in !goesOn || !isWhole }) {

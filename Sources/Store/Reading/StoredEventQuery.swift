@@ -32,6 +32,15 @@ struct StoredEventQuery: Sendable {
 }
 
 extension StoredEventQuery {
+    /// Returns which of the stored ids are between `after` and `before`; `nil` for none.
+    func ids(of stored: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+        let after = after ?? 0
+        guard after < .max else { return nil }
+        let low = max(stored.lowerBound, after + 1)
+        let high = min(stored.upperBound, max(before ?? .max, 1) - 1)
+        return low <= high ? low...high : nil
+    }
+
     /// Returns the ids whose gaps belong to a page; `nil` for none. A gap follows one event, the one that came before it.
     /// - Parameter next: where the next page continues.
     func gapIDs(until next: Int64?) -> ClosedRange<Int64>? {
@@ -72,6 +81,12 @@ package struct PageEnd: Sendable {
 
     /// How many blocks were read for that.
     package var blocks = 0
+
+    /// The ids of the last of them.
+    package var blockIDs: ClosedRange<Int64>?
+
+    /// The ids that were stored in the range of the query.
+    package var storedIDs: ClosedRange<Int64>?
 
     /// How much of its time the read has taken, at most 1; 0 if it had no other than that of its turn.
     package var usedTime = 0.0
