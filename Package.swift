@@ -80,7 +80,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "Model", "Linux", "JSON", "CLinux", "CPCRE2", "CZstd", grdb,
+                "Model", "Linux", "JSON", "CLinux", "CLZ4", "CPCRE2", "CZstd", grdb,
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: commonSettings),
@@ -198,7 +198,7 @@ let package = Package(
             ],
             swiftSettings: commonSettings),
         .testTarget(
-            name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CZstd", grdb],
+            name: "StoreTests", dependencies: ["Model", "Store", "TestSupport", "CLZ4", "CZstd", grdb],
             swiftSettings: commonSettings),
         .testTarget(
             name: "APITests", dependencies: ["Model", "Predicates", "JSON", "API", "TestSupport"],

@@ -21,8 +21,7 @@ final class BlockContent: EventColumns {
     struct Part: Sendable {
         /// The number of values.
         var count: Int
-        /// Whether the part is a zstd frame. Otherwise it is a `PlainPart`.
-        var isPacked: Bool
+        var form: PartForm
         /// The unpacked size.
         var bytes: Int
         var range: Range<Int>
@@ -78,12 +77,13 @@ final class BlockContent: EventColumns {
         var parts: [Part?] = []
         var place = start
         while !directory.isAtEnd {
-            let number = try directory.count(atMost: BlockSection.most << 1 | 1)
+            let number = try directory.count(atMost: BlockSection.most << 2 | 3)
             let count = try directory.count(atMost: BlockPacker.capacity)
             let bytes = try directory.count(atMost: Self.partBytes)
             let size = try directory.count(atMost: end - place)
-            let part = Part(count: count, isPacked: number & 1 == 1, bytes: bytes, range: place..<place + size)
-            let section = number >> 1
+            guard let form = PartForm(rawValue: number & 3) else { throw BlockDamage("a part of an unknown form") }
+            let part = Part(count: count, form: form, bytes: bytes, range: place..<place + size)
+            let section = number >> 2
             if section >= parts.count { parts += repeatElement(nil, count: section + 1 - parts.count) }
             guard parts[section] == nil else { throw BlockDamage("part \(section) occurs twice") }
             parts[section] = part
@@ -101,7 +101,7 @@ final class BlockContent: EventColumns {
         let parts = try parts()
         guard section.number < parts.count, let part = parts[section.number] else { return nil }
         do {
-            let bytes = try part.isPacked ? unpacked(part) : checked(part)
+            let bytes = try part.form == .plain ? checked(part) : unpacked(part)
             return try bytes.withUnsafeBytes { content in
                 var input = ByteReader(UnsafeRawBufferPointer(rebasing: content[..<part.bytes]), of: bytes)
                 let value = try read(&input, part.count)
@@ -113,13 +113,13 @@ final class BlockContent: EventColumns {
         }
     }
 
-    /// Returns the bytes of a part that is a frame, and padding.
+    /// Returns the bytes of a part that is packed, and padding.
     private func unpacked(_ part: Part) throws -> [UInt8] {
         try source.get().read(part.range, into: &packed)
-        return try packed.withUnsafeBytes { try frames.unpack($0, count: part.bytes) }
+        return try packed.withUnsafeBytes { try frames.unpack($0, part.form, count: part.bytes) }
     }
 
-    /// Returns the bytes of a part that is no frame, and their checksum, which is as long as padding.
+    /// Returns the bytes of a part that is not packed, and their checksum, which is as long as padding.
     private func checked(_ part: Part) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try source.get().read(part.range, into: &bytes)
@@ -132,7 +132,7 @@ final class BlockContent: EventColumns {
     func number(_ section: BlockSection, of event: Int) throws -> Int64 {
         let parts = try parts()
         guard columns.numbers[section] == nil, section.number < parts.count, let part = parts[section.number],
-            !part.isPacked, part.count == count,
+            part.form == .plain, part.count == count,
             let place = IntegerColumn.place(of: event, among: count, size: part.bytes)
         else { return try numbers(section)[event] }
         do {
@@ -143,7 +143,7 @@ final class BlockContent: EventColumns {
         }
     }
 
-    /// Returns some bytes of a part that is no frame.
+    /// Returns some bytes of a part that is not packed.
     private func bytes(_ range: Range<Int>, of part: Part) throws -> [UInt8] {
         let (first, last) = (PlainPart.piece(of: range.lowerBound), PlainPart.piece(of: range.upperBound - 1))
         guard PlainPart.checksum(of: last, behind: part.bytes).upperBound <= part.range.count else {

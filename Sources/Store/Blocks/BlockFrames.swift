@@ -1,11 +1,24 @@
+internal import CLZ4
 internal import CZstd
 internal import JSON
 
-/// Packs and unpacks parts of blocks. Each part is a zstd frame with its checksum, so that damaged bytes are
-/// detected. A part that cannot be compressed grows by about a dozen bytes.
+/// How a part of a block is written. In each form it has a checksum, so that damaged bytes are detected.
+enum PartForm: Int {
+    /// A `PlainPart`.
+    case plain
+    /// A zstd frame with its checksum.
+    case frame
+    /// A `PlainPart` with an LZ4 block.
+    case quick
+}
+
+/// Packs and unpacks parts of blocks.
 final class BlockFrames {
     /// Higher levels are slower, and do not make these columns smaller.
     private static let level: Int32 = 1
+    /// The largest LZ4 block, with its checksum. Columns that hardly change become as small as by zstd, and are unpacked several
+    /// times faster. Other columns would be larger by half, or more.
+    private static let quickBytes = 512
 
     private lazy var packing = Self.made(ZSTD_createCCtx()) { packing in
         ZSTD_CCtx_setParameter(packing, ZSTD_c_compressionLevel, Self.level)
@@ -27,10 +40,41 @@ final class BlockFrames {
         if hasUnpacked { ZSTD_freeDCtx(unpacking) }
     }
 
-    /// - Returns: the size of the frame that was appended to `output`.
-    @discardableResult
-    func pack(_ bytes: [UInt8], into output: inout [UInt8]) -> Int {
+    /// Appends a part. It is packed only where that makes it smaller by a fifth: data that cannot be compressed is read
+    /// much faster unpacked.
+    func append(_ bytes: [UInt8], to output: inout [UInt8]) -> PartForm {
         let start = output.count
+        func isSmall() -> Bool { (output.count - start) * 5 < bytes.count * 4 }
+        if let block = quickBlock(bytes) {
+            PlainPart.append(block, to: &output)
+            if isSmall() { return .quick }
+            output.removeLast(output.count - start)
+        }
+        appendFrame(bytes, to: &output)
+        if isSmall() { return .frame }
+        output.removeLast(output.count - start)
+        PlainPart.append(bytes, to: &output)
+        return .plain
+    }
+
+    /// - Returns: an LZ4 block, if it is small.
+    private func quickBlock(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.isEmpty, let count = CInt(exactly: bytes.count) else { return nil }
+        let most = PlainPart.content(of: Self.quickBytes)
+        let block = [UInt8](unsafeUninitializedCapacity: most) { block, filled in
+            // It ends early when there is no more room.
+            let size = bytes.withUnsafeBytes { bytes in
+                LZ4_compress_default(
+                    bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    UnsafeMutableRawBufferPointer(block).baseAddress?.assumingMemoryBound(to: CChar.self), count,
+                    CInt(most))
+            }
+            filled = max(0, Int(size))
+        }
+        return block.isEmpty ? nil : block
+    }
+
+    private func appendFrame(_ bytes: [UInt8], to output: inout [UInt8]) {
         output.append(upTo: ZSTD_compressBound(bytes.count)) { output in
             let count = bytes.withUnsafeBytes { bytes in
                 ZSTD_compress2(packing, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
@@ -38,25 +82,43 @@ final class BlockFrames {
             precondition(ZSTD_isError(count) == 0, "zstd failed although there was enough room")
             return count
         }
-        return output.count - start
     }
 
     /// - Parameters:
-    ///   - frame: exactly one frame.
+    ///   - part: a part in the form `.quick` or `.frame`.
     ///   - count: the number of bytes that it has unpacked.
     /// - Returns: the unpacked bytes, and `HeldBytes.padding` zeros.
-    func unpack(_ frame: UnsafeRawBufferPointer, count expected: Int) throws(BlockDamage) -> [UInt8] {
-        let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
-        guard size == UInt64(expected) else { throw BlockDamage("not a zstd frame with \(expected) bytes") }
-        var output: [UInt8] = []
-        output.reserveCapacity(expected + HeldBytes.padding)
-        var count = 0
-        output.append(upTo: expected) { output in
-            count = ZSTD_decompressDCtx(unpacking, output.baseAddress, expected, frame.baseAddress, frame.count)
-            return ZSTD_isError(count) == 0 ? count : 0
+    func unpack(_ part: UnsafeRawBufferPointer, _ form: PartForm, count: Int) throws(BlockDamage) -> [UInt8] {
+        if form == .frame {
+            let size = ZSTD_getFrameContentSize(part.baseAddress, part.count)
+            guard size == UInt64(count) else { throw BlockDamage("not a zstd frame with \(count) bytes") }
+            return try unpacked(count) { output in
+                let size = ZSTD_decompressDCtx(unpacking, output.baseAddress, count, part.baseAddress, part.count)
+                return ZSTD_isError(size) == 0 ? size : 0
+            }
         }
-        guard ZSTD_isError(count) == 0 else { throw BlockDamage(String(cString: ZSTD_getErrorName(count))) }
-        guard count == expected else { throw BlockDamage("\(count) bytes instead of \(expected)") }
+        let block = try PlainPart.checked(part)
+        // A block can grow to at most 255 times its size.
+        guard count <= block.count * 255 else { throw BlockDamage("not an LZ4 block with \(count) bytes") }
+        return try unpacked(count) { output in
+            Int(
+                LZ4_decompress_safe(
+                    block.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    output.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(block.count), CInt(count)))
+        }
+    }
+
+    /// - Parameter unpack: returns how many bytes it has written; anything but `count` if they are damaged.
+    private func unpacked(
+        _ count: Int, _ unpack: (UnsafeMutableRawBufferPointer) -> Int
+    ) throws(BlockDamage) -> [UInt8] {
+        var (output, size) = ([UInt8](), 0)
+        output.reserveCapacity(count + HeldBytes.padding)
+        output.append(upTo: count) { output in
+            size = unpack(output)
+            return size == count ? count : 0
+        }
+        guard size == count else { throw BlockDamage("it does not unpack to \(count) bytes") }
         output.append(contentsOf: repeatElement(0, count: HeldBytes.padding))
         return output
     }

@@ -8,23 +8,15 @@ struct BlockParts {
 
     init(_ frames: BlockFrames) { self.frames = frames }
 
-    /// Appends a part. It is packed only where that makes it smaller by a fifth: data that cannot be compressed is
-    /// read much faster unpacked.
     mutating func append(_ section: BlockSection, count: Int, _ write: (inout ByteWriter) -> Void) {
         part.removeAll()
         write(&part)
-        let (start, bytes) = (data.count, part.bytes.count)
-        var size = frames.pack(part.bytes, into: &data)
-        let isPacked = size * 5 < bytes * 4
-        if !isPacked {
-            data.removeLast(size)
-            PlainPart.append(part.bytes, to: &data)
-            size = data.count - start
-        }
-        directory.append(number: section.number << 1 | (isPacked ? 1 : 0))
+        let start = data.count
+        let form = frames.append(part.bytes, to: &data)
+        directory.append(number: section.number << 2 | form.rawValue)
         directory.append(number: count)
-        directory.append(number: bytes)
-        directory.append(number: size)
+        directory.append(number: part.bytes.count)
+        directory.append(number: data.count - start)
     }
 
     /// Appends a number for each event.
@@ -133,6 +125,9 @@ enum PlainPart {
         guard UInt64(littleEndian: stored.loadUnaligned(as: UInt64.self)) == checksum(content, of: piece, seed: seed)
         else { throw BlockDamage("its checksum does not match") }
     }
+
+    /// Returns how many bytes there may be if they have this size with their checksums.
+    static func content(of size: Int) -> Int { size - pieces(of: size) * checksumBytes }
 
     /// Returns how many pieces there are; no bytes are one.
     private static func pieces(of count: Int) -> Int { max(1, (count + pieceBytes - 1) / pieceBytes) }

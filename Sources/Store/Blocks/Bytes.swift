@@ -89,9 +89,12 @@ struct ByteReader {
         var (number, index) = (first, 1)
         while index < numbers.count {
             while index + 8 <= numbers.count, let word = reader.eightSmallNumbers() {
-                if word == 0 {
-                    // The same number, several times: each addition would wait for the one before.
-                    for place in index..<index + 8 { numbers[place] = number }
+                if word == word & 0xFF &* 0x0101_0101_0101_0101 {
+                    let step = Self.signed(word & 0x7F)
+                    for byte in 0..<8 {
+                        number &+= step
+                        numbers[index + byte] = number
+                    }
                 } else {
                     for byte in 0..<8 {
                         number &+= Self.signed(word >> UInt64(byte * 8) & 0x7F)
@@ -193,8 +196,10 @@ struct HeldBytes: Sendable {
     func most<Number: FixedWidthInteger & UnsignedInteger>(of type: Number.Type) -> Number {
         withUnsafeBytes { bytes in
             var most: Number = 0
-            for place in stride(from: 0, to: bytes.count, by: MemoryLayout<Number>.size) {
-                most = max(most, Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: type)))
+            // The processor compares many at a time.
+            for index in 0..<bytes.count / MemoryLayout<Number>.size {
+                let number = bytes.loadUnaligned(fromByteOffset: index * MemoryLayout<Number>.size, as: type)
+                most = max(most, Number(littleEndian: number))
             }
             return most
         }

@@ -88,6 +88,24 @@ struct PackedIntegers: Sendable {
         return numbers
     }
 
+    /// Returns the place of the first of the numbers from `start` on that is not `number`.
+    func endOfRun(of number: Int64, from start: Int) -> Int {
+        var end = start
+        if form == .offsets, width == 1 {
+            guard let byte = UInt8(exactly: number &- first) else { return start }
+            let run = UInt64(byte) &* 0x0101_0101_0101_0101
+            while end + 8 <= count {
+                let different = offsets.word(at: end) ^ run
+                guard different == 0 else { return end + different.trailingZeroBitCount / 8 }
+                end += 8
+            }
+        } else if isConstant {
+            return number == first ? max(count, start) : start
+        }
+        while end < count, self[end] == number { end += 1 }
+        return end
+    }
+
     func isWithin(_ range: Range<Int64>) -> Bool {
         switch form {
         case .numbers: numbers.allSatisfy(range.contains)
@@ -110,7 +128,8 @@ struct PackedIntegers: Sendable {
         selection.keep { condition(numbers[$0]) }
     }
 
-    private var isConstant: Bool { form == .steps && step == 0 }
+    /// Whether all are the same, as the block stores them.
+    var isConstant: Bool { form == .steps && step == 0 }
 }
 
 extension [Int] {

@@ -92,13 +92,18 @@ final class PackedValues: Sendable {
         _ count: Int, from input: inout ByteReader
     ) throws(BlockDamage) -> (bytes: HeldBytes, ends: [UInt32]) {
         let lengths = try IntegerColumn.read(count, from: &input)
-        var ends: [UInt32] = []
-        ends.reserveCapacity(count)
         let most = min(input.left, Int(UInt32.max))
-        var end = 0
+        let tooLong = BlockDamage("a value is too long")
+        if lengths.isConstant {
+            guard (0...Int64(most / count)).contains(lengths[0]) else { throw tooLong }
+            let length = Int(lengths[0])
+            return (try input.hold(count * length), (1...count).map { UInt32(truncatingIfNeeded: $0 &* length) })
+        }
+        var (ends, end) = ([UInt32](), 0)
+        ends.reserveCapacity(count)
         for index in 0..<count {
             let length = lengths[index]
-            guard length >= 0, length <= Int64(most - end) else { throw BlockDamage("a value is too long") }
+            guard length >= 0, length <= Int64(most - end) else { throw tooLong }
             end += Int(length)
             ends.append(UInt32(truncatingIfNeeded: end))
         }

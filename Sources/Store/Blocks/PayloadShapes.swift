@@ -23,7 +23,7 @@ struct PayloadShapes: Sendable {
             throw BlockDamage("a kind without a row in its table")
         }
         var uses = [Int](repeating: 0, count: count)
-        let numbers = try Self.numbers(codes.unpacked, kinds.unpacked, &uses)
+        let numbers = try Self.numbers(codes, kinds, &uses)
         wholeCount = codes.count - uses.reduce(0, +)
         var counts = [Int](repeating: 0, count: paths.count)
         for template in 0..<count {
@@ -36,36 +36,27 @@ struct PayloadShapes: Sendable {
     /// Returns the template of each event.
     /// - Parameter uses: gets the number of events of each template.
     private static func numbers(
-        _ codes: [Int64], _ kinds: [Int64], _ uses: inout [Int]
+        _ codes: PackedIntegers, _ kinds: PackedIntegers, _ uses: inout [Int]
     ) throws(BlockDamage) -> [Int32] {
         var (recent, numbers) = (RecentTemplates(), [Int32](repeating: whole, count: codes.count))
-        var start = 0
+        // Where another kind follows, and another template than the latest of its kind.
+        var (start, kindEnd, latestEnd) = (0, 0, 0)
         while start < codes.count {
             // Mostly, an event has the kind and the template of the one before.
-            let (kind, template) = (
-                kinds[start], try recent.template(of: codes[start], kind: Int(kinds[start]), templates: uses.count)
-            )
+            let kind = kinds[start]
+            let template = try recent.template(of: codes[start], kind: Int(kind), templates: uses.count)
             guard let template else {
                 start += 1
                 continue
             }
-            let end = endOfRun(from: start, codes, kinds, kind)
+            if kindEnd <= start { kindEnd = kinds.endOfRun(of: kind, from: start + 1) }
+            if latestEnd <= start { latestEnd = codes.endOfRun(of: 0, from: start + 1) }
+            let end = min(kindEnd, latestEnd)
             numbers.withUnsafeMutableBufferPointer { $0[start..<end].update(repeating: Int32(template)) }
             uses[template] += end - start
             start = end
         }
         return numbers
-    }
-
-    /// Returns the first event after another one that has another kind, or not the latest template of its kind.
-    private static func endOfRun(from start: Int, _ codes: [Int64], _ kinds: [Int64], _ kind: Int64) -> Int {
-        codes.withUnsafeBufferPointer { codes in
-            kinds.withUnsafeBufferPointer { kinds in
-                var end = start + 1
-                while end < codes.count, codes[end] | (kinds[end] ^ kind) == 0 { end += 1 }
-                return end
-            }
-        }
     }
 
     /// The approximate number of bytes in memory.

@@ -34,11 +34,34 @@ import Testing
             var (number, numbers) = (Int64.random(in: .min ... .max, using: &random), [Int64]())
             for _ in 0..<Int.random(in: 1...50, using: &random) {
                 let size = Int64(1) << Int64(Int.random(in: 0...min(longest, 62), using: &random))
-                number &+= Int64.random(in: -size...size, using: &random)
-                numbers.append(number)
+                let step = Int64.random(in: -size...size, using: &random)
+                for _ in 0..<(Bool.random(using: &random) ? 1 : 20) {
+                    number &+= step
+                    numbers.append(number)
+                }
             }
             #expect(try Self.roundTrip(numbers) == numbers)
             #expect(try Self.differences(numbers) == numbers)
+        }
+    }
+
+    @Test func `runs of equal numbers end where another one comes`() throws {
+        for seed in FuzzBudget.seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let base = [0, 250, -300, .max - 1][Int.random(in: 0..<4, using: &random)] as Int64
+            let (kinds, longest) = (Int64.random(in: 0...3, using: &random), Int.random(in: 1...40, using: &random))
+            var numbers: [Int64] = []
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                let step = Int64.random(in: 0...kinds, using: &random) &* (Bool.random(using: &random) ? 1 : 70_000)
+                numbers += repeatElement(base &+ step, count: Int.random(in: 1...longest, using: &random))
+            }
+            let packed = try Self.packed(numbers)
+            for start in 0...numbers.count {
+                for number in Set(numbers.suffix(3) + [numbers[max(0, start - 1)], base &- 1, base &+ 256]) {
+                    let end = numbers[start...].firstIndex { $0 != number } ?? numbers.count
+                    #expect(packed.endOfRun(of: number, from: start) == end)
+                }
+            }
         }
     }
 
@@ -263,45 +286,57 @@ import Testing
         }
     }
 
-    // MARK: frames
+    // MARK: parts
 
-    @Test func `a frame is returned unchanged, and one with a flipped bit is refused`() throws {
+    @Test func `a part is returned unchanged, and one with a flipped bit is refused`() throws {
         let frames = BlockFrames()
-        var random = SeededGenerator(seed: 2)
+        var (random, met) = (SeededGenerator(seed: 2), Set<PartForm>())
         for count in [0, 1, 7, 4096, 70_000] {
-            for isNoise in [true, false] {
-                let bytes = (0..<count).map {
-                    isNoise ? UInt8.random(in: .min ... .max, using: &random) : UInt8($0 >> 9 & 0xFF)
-                }
-                var frame: [UInt8] = [1, 2, 3]
-                let size = frames.pack(bytes, into: &frame)
-                #expect(frame.count == 3 + size && frame.prefix(3) == [1, 2, 3])
-                frame.removeFirst(3)
-                #expect(try Self.unpacked(frame, count: count, frames) == bytes)
+            for most in [UInt8(0), 3, .max] {
+                let bytes = (0..<count).map { UInt8($0 >> 9 & 0xFF) ^ UInt8.random(in: 0...most, using: &random) }
+                var part: [UInt8] = [1, 2, 3]
+                let form = frames.append(bytes, to: &part)
+                met.insert(form)
+                #expect(part.prefix(3) == [1, 2, 3])
+                part.removeFirst(3)
+                #expect(form == .plain || part.count * 5 < count * 4)
+                #expect(form != .quick || part.count <= 512)
+                #expect(try Self.unpacked(part, form, count: count, frames) == bytes)
                 for _ in 0..<100 {
-                    var damaged = frame
-                    damaged[Int.random(in: 0..<frame.count, using: &random)] ^=
+                    var damaged = part
+                    damaged[Int.random(in: 0..<part.count, using: &random)] ^=
                         1 << UInt8.random(in: 0..<8, using: &random)
-                    // A bit of the header may have no meaning. Then the bytes must be those that were packed.
-                    let result = try? Self.unpacked(damaged, count: count, frames)
-                    #expect(result == nil || result == bytes)
+                    // A bit of a frame's header may have no meaning. Then the bytes must be those that were packed.
+                    let result = try? Self.unpacked(damaged, form, count: count, frames)
+                    #expect(result == nil || form == .frame && result == bytes)
                 }
+            }
+        }
+        #expect(met == [.plain, .frame, .quick])
+    }
+
+    @Test func `no memory is allocated for the size that a damaged part claims`() {
+        let frames = BlockFrames()
+        for step in [1, 16] {
+            var part: [UInt8] = []
+            let bytes = (0..<100_000).map { UInt8($0 / (100_000 / step) * 17 & 0xFF) ^ ($0 % 97 < step ? 5 : 0) }
+            let form = frames.append(bytes, to: &part)
+            #expect(form != .plain)
+            for (damaged, count) in [
+                (part, 99_999), (part, 1 << 30), (part + [0], 100_000), ([], 100), (part.dropLast(), 100_000),
+            ] {
+                #expect(throws: BlockDamage.self) { try Self.unpacked(damaged, form, count: count, frames) }
             }
         }
     }
 
-    @Test func `no memory is allocated for the size that a damaged frame claims`() {
-        let frames = BlockFrames()
-        var frame: [UInt8] = []
-        frames.pack([UInt8](repeating: 0, count: 100_000), into: &frame)
-        #expect(throws: BlockDamage.self) { try Self.unpacked(frame, count: 99_999, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked(frame + [0], count: 100_000, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked([], count: 100, frames) }
-        #expect(throws: BlockDamage.self) { try Self.unpacked(Array(frame.dropLast()), count: 100_000, frames) }
-    }
-
-    private static func unpacked(_ frame: [UInt8], count: Int, _ frames: BlockFrames) throws -> [UInt8] {
-        let output = try frame.withUnsafeBytes { bytes in try frames.unpack(bytes, count: count) }
+    private static func unpacked(
+        _ part: [UInt8], _ form: PartForm, count: Int, _ frames: BlockFrames
+    ) throws -> [UInt8] {
+        let output = try part.withUnsafeBytes { bytes in
+            guard form != .plain else { return Array(try PlainPart.checked(bytes)) + [0, 0, 0, 0, 0, 0, 0] }
+            return try frames.unpack(bytes, form, count: count)
+        }
         #expect(output.suffix(HeldBytes.padding).allSatisfy { $0 == 0 })
         return output.dropLast(HeldBytes.padding)
     }

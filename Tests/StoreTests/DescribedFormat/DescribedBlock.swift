@@ -28,14 +28,27 @@ struct DescribedBlock {
         var directory = DescribedBytes(try DescribedBytes.checked(blob.take(Int(try blob.littleEndian(4)))))
         while !directory.isAtEnd {
             let (number, count) = (try directory.count(), try directory.count())
-            let unpacked = try directory.count()
-            var bytes = try blob.take(try directory.count())
-            columns.note(number % 2 == 1 ? "frame" : "bytes")
-            bytes = number % 2 == 1 ? try DescribedBytes.unpacked(bytes, unpacked) : try DescribedBytes.checked(bytes)
-            guard bytes.count == unpacked, parts[number / 2] == nil else { throw FormatError("a part") }
-            parts[number / 2] = Part(count: count, bytes: bytes)
+            let size = try directory.count()
+            let bytes = try unpacked(blob.take(try directory.count()), form: number % 4, size)
+            guard bytes.count == size, parts[number / 4] == nil else { throw FormatError("a part") }
+            parts[number / 4] = Part(count: count, bytes: bytes)
         }
         guard blob.isAtEnd else { throw FormatError("a block has more than its parts") }
+    }
+
+    private mutating func unpacked(_ bytes: [UInt8], form: Int, _ count: Int) throws -> [UInt8] {
+        switch form {
+        case 0:
+            columns.note("bytes")
+            return try DescribedBytes.checked(bytes)
+        case 1:
+            columns.note("zstd frame")
+            return try DescribedBytes.unpackedFrame(bytes, count)
+        case 2:
+            columns.note("LZ4 block")
+            return try DescribedBytes.unpackedBlock(DescribedBytes.checked(bytes), count)
+        default: throw FormatError("a part of form \(form)")
+        }
     }
 
     /// Reads a whole part.

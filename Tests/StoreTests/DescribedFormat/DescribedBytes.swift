@@ -1,3 +1,4 @@
+import CLZ4
 import CZstd
 
 /// An error: the bytes do not have the format that docs/store.md describes.
@@ -63,10 +64,17 @@ struct DescribedBytes {
         return content
     }
 
-    static func unpacked(_ frame: [UInt8], _ count: Int) throws -> [UInt8] {
+    static func unpackedFrame(_ frame: [UInt8], _ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard ZSTD_decompress(&bytes, count, frame, frame.count) == count else { throw FormatError("no such frame") }
         return bytes
+    }
+
+    static func unpackedBlock(_ block: [UInt8], _ count: Int) throws -> [UInt8] {
+        var bytes = [CChar](repeating: 0, count: count)
+        let size = LZ4_decompress_safe(block.map { CChar(bitPattern: $0) }, &bytes, CInt(block.count), CInt(count))
+        guard size == CInt(count) else { throw FormatError("no such block") }
+        return bytes.map { UInt8(bitPattern: $0) }
     }
 
     static func withoutZeros(_ bytes: [UInt8]) throws -> [UInt8] {

@@ -48,11 +48,11 @@ struct DescribedFormatTests {
             // A form that does not occur here is not verified.
             #expect(
                 described.met == [
-                    "another template", "bytes", "constant", "dictionary", "differences", "frame", "integers",
+                    "LZ4 block", "another template", "bytes", "constant", "dictionary", "differences", "integers",
                     "offsets",
                     "plain", "recent template 0", "recent template 1", "recent template 2", "recent template 3",
                     "steps",
-                    "whole", "wide dictionary",
+                    "whole", "wide dictionary", "zstd frame",
                 ])
         }
     }
