@@ -140,13 +140,13 @@ private typealias Predicate = Model.Predicate
         (end.blockIDs, end.storedIDs) = (4097...8192, 1...40_000)
         let range = ArrivalRange(after: 5000, order: .oldest)
         // The page before ended within the second of blocks of 4096.
-        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 3 * 4096, second: 5 * 4096))
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 4 * 4096, second: 6 * 4096))
         // No block ends within a part.
         #expect(range.parts(of: 100, behind: end) == PartEnds(first: 5100, second: 5200))
         end.blockIDs = nil
         #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 15_000, second: 25_000))
         (end.next, end.blockIDs) = (6 * 4096, 5 * 4096 + 1...6 * 4096)
-        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 7 * 4096))
+        #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 8 * 4096))
         end.next = 39_000
         #expect(range.parts(of: 10_000, behind: end) == nil)
         end.next = nil

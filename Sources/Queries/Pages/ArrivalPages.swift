@@ -18,7 +18,7 @@ struct ArrivalRange: Sendable {
 
     /// Returns where two parts end that are read at the same time.
     /// - Parameters:
-    ///   - count: the most ids that a part should have.
+    ///   - count: about how many ids a part should have.
     ///   - end: that of the part before.
     /// - Returns: `nil` if reading two is not worth it.
     func parts(of count: Int64, behind end: PageEnd) -> PartEnds? {
@@ -36,12 +36,13 @@ struct ArrivalRange: Sendable {
     /// is in two parts is unpacked for both.
     private func part(of count: Int64, behind id: Int64, _ block: ClosedRange<Int64>?) -> Int64 {
         let step: Int64 = order == .oldest ? 1 : -1
-        let end = id + step * count
-        guard let block else { return end }
+        guard let block else { return id + step * count }
+        // A page has room for a few more.
+        let most = count + count / 5
+        let end = id + step * most
         let passed = order == .oldest ? end - block.upperBound : block.lowerBound - end
-        guard passed >= 0 else { return end }
         let surplus = passed % (block.upperBound - block.lowerBound + 1)
-        return surplus < count ? end - step * surplus : end
+        return passed >= 0 && surplus < most ? end - step * surplus : id + step * count
     }
 }
 
@@ -63,8 +64,8 @@ struct ArrivalPages: Sendable {
     private var rest: ArrivalRange
     private var left: Int?
     private(set) var isDone = false
-    /// How many ids a part should have, at most: as many as fill most of a page, or take most of the time; `nil` before the
-    /// first, and if parts are read one after the other.
+    /// About how many ids a part should have: as many as fill most of a page, or take most of the time; `nil` before the first,
+    /// and if parts are read one after the other.
     private var partIDs: Int64?
     /// The end of the part before the rest.
     private var last = PageEnd()
@@ -73,8 +74,10 @@ struct ArrivalPages: Sendable {
     /// The size of the next event's payload, if that is too large for a page.
     private var needed: Int?
 
-    /// How long reading a part takes if two are read at a time. The first may be all there is.
-    private static let (firstTime, partTime) = (Duration.milliseconds(1), Duration.milliseconds(4))
+    /// How long reading a part may take if two are read at a time. The first may be all there is. The others have more than
+    /// they should take: a part that ends early keeps the next one waiting.
+    private static let (firstTime, mostTime) = (Duration.milliseconds(1), Duration.milliseconds(8))
+    private static let partTime = Duration.milliseconds(4)
 
     init(_ query: EventQuery, matching predicate: Predicate, from source: EventSource) {
         self.source = source
@@ -117,7 +120,7 @@ struct ArrivalPages: Sendable {
     // MARK: parts
 
     private mutating func read(through middle: Int64?) async throws -> Part {
-        let time: Duration? = left != nil ? nil : partIDs == nil ? Self.firstTime : Self.partTime
+        let time: Duration? = left != nil ? nil : partIDs == nil ? Self.firstTime : Self.mostTime
         let read = try await source.part(of: rest, through: middle, matching: predicate, limit: left, time: time)
         return (read, source.handOverShare())
     }
@@ -127,7 +130,7 @@ struct ArrivalPages: Sendable {
         guard let ends else { return nil }
         var source = source
         let read = try? await source.partAhead(
-            of: rest.behind(ends.first), through: ends.second, matching: predicate, time: Self.partTime)
+            of: rest.behind(ends.first), through: ends.second, matching: predicate, time: Self.mostTime)
         guard let read, read.end.needed == nil else { return nil }
         return (read, source.handOverShare())
     }
@@ -140,8 +143,8 @@ struct ArrivalPages: Sendable {
     /// Returns how many ids the next part should have, judged by this one.
     private func ids(after part: EventPart<EventLines>, through middle: Int64?) -> Int64 {
         // The first has less room and time than those that follow.
-        let time = partIDs == nil ? Self.partTime / Self.firstTime : 1
-        let (usedRoom, usedTime) = (part.events.usedRoom / source.growth, part.end.usedTime / time)
+        let time = (partIDs == nil ? Self.firstTime : Self.mostTime) / Self.partTime
+        let (usedRoom, usedTime) = (part.events.usedRoom / source.growth, part.end.usedTime * time)
         let isComplete = part.end.next == middle
         // Unpacking a block takes the same time for few of its events as for many. A slow condition does not.
         let usedForEvents = part.end.blocks > 1 || !isComplete ? usedTime : usedTime < 1 ? 0.2 : 0.6
