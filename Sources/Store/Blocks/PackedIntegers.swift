@@ -89,18 +89,22 @@ struct PackedIntegers: Sendable {
     }
 
     /// Returns the place of the first of the numbers from `start` on that is not `number`.
+    @inline(__always)
     func endOfRun(of number: Int64, from start: Int) -> Int {
+        start < count && self[start] == number ? endOfLongRun(of: number, from: start + 1) : start
+    }
+
+    private func endOfLongRun(of number: Int64, from start: Int) -> Int {
         var end = start
         if form == .offsets, width == 1 {
-            guard let byte = UInt8(exactly: number &- first) else { return start }
-            let run = UInt64(byte) &* 0x0101_0101_0101_0101
+            let run = UInt64(truncatingIfNeeded: number &- first) &* 0x0101_0101_0101_0101
             while end + 8 <= count {
                 let different = offsets.word(at: end) ^ run
                 guard different == 0 else { return end + different.trailingZeroBitCount / 8 }
                 end += 8
             }
         } else if isConstant {
-            return number == first ? max(count, start) : start
+            return count
         }
         while end < count, self[end] == number { end += 1 }
         return end

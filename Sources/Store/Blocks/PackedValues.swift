@@ -192,6 +192,14 @@ final class PackedValues: Sendable {
         (first..<ends.count).endOfThose { ends[$0] <= place }
     }
 
+    /// Returns how many bytes a value has, at most.
+    @inline(__always)
+    func mostBytes(of index: Int) -> Int {
+        if case .integers = content { return Int64.mostDigits }
+        let number = distinctNumber(index)
+        return Int(ends[number]) - (number == 0 ? 0 : Int(ends[number - 1]))
+    }
+
     @inline(__always)
     func append(_ index: Int, to output: inout [UInt8]) {
         withDistinct(distinctNumber(index)) { output.append(contentsOf: $0) }
@@ -199,11 +207,14 @@ final class PackedValues: Sendable {
 }
 
 extension Int64 {
+    /// How many characters the text of a number has, at most.
+    fileprivate static var mostDigits: Int { 20 }
+
     /// Calls `body` with the decimal digits.
     @inline(__always)
     func withText<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
-            var place = 20
+        try withUnsafeTemporaryAllocation(byteCount: Self.mostDigits, alignment: 1) { buffer in
+            var place = Self.mostDigits
             var rest = magnitude
             repeat {
                 place -= 1

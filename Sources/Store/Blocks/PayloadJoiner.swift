@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Assembles payloads of a block from their templates and values.
 struct PayloadJoiner {
     private let shapes: PayloadShapes
@@ -35,17 +37,30 @@ struct PayloadJoiner {
             wholePlace += 1
             return
         }
-        let range = shapes.templates.text(of: number)
-        shapes.templates.text.withUnsafeBytes { text in
-            var copied = range.lowerBound
-            for index in shapes.templates.holes(of: number) {
-                let hole = shapes.templates.holes[index]
-                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<hole.place]))
-                copied = hole.place
-                uncounted[hole.path]._withUnsafeGuaranteedRef { $0.append(places[hole.path], to: &output) }
-                places[hole.path] += 1
+        let text = shapes.templates.text(of: number)
+        let (template, columns) = (shapes.templates.holes[shapes.templates.holes(of: number)], uncounted)
+        places.withUnsafeMutableBufferPointer { places in
+            let most = template.reduce(text.count) { most, hole in
+                most + columns[hole.path]._withUnsafeGuaranteedRef { $0.mostBytes(of: places[hole.path]) }
             }
-            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<range.upperBound]))
+            // In one piece: appending each value by itself takes longer than copying it.
+            output.append(upTo: most) { output in
+                shapes.templates.text.withUnsafeBytes { bytes in
+                    var (copied, end) = (text.lowerBound, 0)
+                    for hole in template {
+                        output.put(bytes, copied..<hole.place, at: &end)
+                        copied = hole.place
+                        columns[hole.path]._withUnsafeGuaranteedRef { values in
+                            values.withDistinct(values.distinctNumber(places[hole.path])) { value in
+                                output.put(value, 0..<value.count, at: &end)
+                            }
+                        }
+                        places[hole.path] += 1
+                    }
+                    output.put(bytes, copied..<text.upperBound, at: &end)
+                    return end
+                }
+            }
         }
     }
 
@@ -74,5 +89,16 @@ struct PayloadJoiner {
     @inline(__always)
     private mutating func pass(_ count: Int, of template: Int) {
         for index in shapes.templates.holes(of: template) { places[shapes.templates.holes[index].path] += count }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Copies bytes.
+    /// - Parameter end: where they begin here. It is moved behind them.
+    @inline(__always)
+    fileprivate func put(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, at end: inout Int) {
+        guard let start = bytes.baseAddress, let own = baseAddress else { return }
+        (own + end).copyMemory(from: start + range.lowerBound, byteCount: range.count)
+        end += range.count
     }
 }

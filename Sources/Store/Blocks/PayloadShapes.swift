@@ -39,22 +39,24 @@ struct PayloadShapes: Sendable {
         _ codes: PackedIntegers, _ kinds: PackedIntegers, _ uses: inout [Int]
     ) throws(BlockDamage) -> [Int32] {
         var (recent, numbers) = (RecentTemplates(), [Int32](repeating: whole, count: codes.count))
-        // Where another kind follows, and another template than the latest of its kind.
-        var (start, kindEnd, latestEnd) = (0, 0, 0)
-        while start < codes.count {
-            // Mostly, an event has the kind and the template of the one before.
-            let kind = kinds[start]
-            let template = try recent.template(of: codes[start], kind: Int(kind), templates: uses.count)
-            guard let template else {
-                start += 1
-                continue
+        try numbers.withUnsafeMutableBufferPointer { numbers throws(BlockDamage) in
+            // Where another kind follows, and another template than the latest of its kind.
+            var (start, kindEnd, latestEnd) = (0, 0, 0)
+            while start < numbers.count {
+                // Mostly, an event has the kind and the template of the one before.
+                let kind = kinds[start]
+                let template = try recent.template(of: codes[start], kind: Int(kind), templates: uses.count)
+                guard let template else {
+                    start += 1
+                    continue
+                }
+                if kindEnd <= start { kindEnd = kinds.endOfRun(of: kind, from: start + 1) }
+                if latestEnd <= start { latestEnd = codes.endOfRun(of: 0, from: start + 1) }
+                let end = min(kindEnd, latestEnd)
+                for event in start..<end { numbers[event] = Int32(truncatingIfNeeded: template) }
+                uses[template] += end - start
+                start = end
             }
-            if kindEnd <= start { kindEnd = kinds.endOfRun(of: kind, from: start + 1) }
-            if latestEnd <= start { latestEnd = codes.endOfRun(of: 0, from: start + 1) }
-            let end = min(kindEnd, latestEnd)
-            numbers.withUnsafeMutableBufferPointer { $0[start..<end].update(repeating: Int32(template)) }
-            uses[template] += end - start
-            start = end
         }
         return numbers
     }

@@ -91,7 +91,7 @@ struct RecentTemplates {
     private mutating func note(_ template: Int, at place: Int?, kind: Int) {
         if place == 0 { return }
         let missing = (kind + 1) * Self.capacity - recent.count
-        if missing > 0 { recent += repeatElement(-1, count: missing) }
+        if missing > 0 { recent += repeatElement(-1, count: max(missing, recent.count)) }
         var index = kind * Self.capacity + (place ?? Self.capacity - 1)
         while index > kind * Self.capacity {
             recent[index] = recent[index - 1]

@@ -83,10 +83,10 @@ struct EventLookup {
     private mutating func take(_ events: some EventColumns) throws {
         guard events.count > 0 else { return }
         let column = try events.ids()
-        var wanted = sorted[...].drop { $0 < column[0] }
-        let places = (0..<events.count).filter { place in
-            wanted = wanted.drop { $0 < column[place] }
-            return wanted.first == column[place]
+        var places: [Int] = []
+        for id in sorted.drop(while: { $0 < column[0] }).prefix(while: { $0 <= column[events.count - 1] }) {
+            let place = (0..<events.count).endOfThose { column[$0] < id }
+            if column[place] == id, places.last != place { places.append(place) }
         }
         if let highlighter { highlighted.formUnion(try highlighter.ids(of: events, among: places, until: turn)) }
         for event in try events.events(places) { self.events[event.id] = event }
