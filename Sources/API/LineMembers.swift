@@ -87,5 +87,5 @@ extension WireKey {
     static let message = of("message")
     static let raw = of("raw_base64")
 
-    static let senderFields = SenderField.allCases.map { ($0, of($0.name)) }
+    static let senderFields = SenderField.allCases.map { (field: $0, key: of($0.name)) }
 }

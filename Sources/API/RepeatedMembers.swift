@@ -70,7 +70,7 @@ extension JSONWriter {
             key("boot_id")
             ascii(count: 32) { $0.put(origin.bootID) }
         }
-        for (field, wireKey) in WireKey.senderFields where members.contains(wireKey) {
+        for field in SenderField.allCases where members.contains(WireKey.senderFields[field.place].key) {
             guard let value = origin[field] else { continue }
             key(field.name)
             switch field.type {

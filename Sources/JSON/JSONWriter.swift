@@ -60,6 +60,14 @@ package struct JSONWriter: Sendable {
     /// Writes any key.
     @_disfavoredOverload
     package mutating func key(_ key: String) {
+        var key = key
+        let isPlain = key.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            guard text.isPlain else { return false }
+            append(quoted: text, isKey: true)
+            return true
+        }
+        guard !isPlain else { return }
         string(key)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false

@@ -10,46 +10,61 @@ package struct SenderField: Sendable, Hashable, CaseIterable {
         case number
     }
 
-    /// The index in `allCases`.
-    package let place: Int
-    /// The name of the journal's field.
-    package let journalName: String
-    /// The name in the API, in the store, and as an option of glossctl.
-    package let name: String
-    package let type: ValueType
-    /// Whether an event may lack it. A field that is not optional is an empty text where the entry lacks it.
-    package let isOptional: Bool
-    /// Whether clients write it themselves, as often and as long as they like; journald writes the other fields.
-    package let isUntrusted: Bool
-    /// A description and an example for the API's documentation.
-    package let description: String
-    package let example: String
-
-    private init(
-        _ place: Int, _ journalName: String, _ name: String, _ description: String, _ example: String,
-        type: ValueType = .text, isOptional: Bool = false, isUntrusted: Bool = false
-    ) {
-        (self.place, self.journalName, self.name, self.type) = (place, journalName, name, type)
-        (self.isOptional, self.isUntrusted) = (isOptional, isUntrusted)
-        (self.description, self.example) = (description, example)
+    private struct Facts: Sendable {
+        var journalName: String
+        var name: String
+        var type = ValueType.text
+        var isOptional = false
+        var isUntrusted = false
+        var description: String
+        var example: String
     }
 
-    package static let subsystem = Self(
-        0, "SUBSYSTEM", "subsystem", "Its subsystem", "com.example.shop", isUntrusted: true)
-    package static let category = Self(1, "CATEGORY", "category", "Its category", "ActivityLog", isUntrusted: true)
-    package static let host = Self(2, "_HOSTNAME", "host", "The machine that it was sent on", "web1")
-    package static let identifier = Self(
-        3, "SYSLOG_IDENTIFIER", "identifier", "What the sender calls itself", "shop", isOptional: true,
-        isUntrusted: true)
-    package static let unit = Self(
-        4, "_SYSTEMD_UNIT", "unit", "The sender's systemd unit", "shop.service", isOptional: true)
-    package static let processUID = Self(
-        5, "_UID", "process_uid", "The user that the sender ran as", "1000", type: .number, isOptional: true)
+    private static let facts = [
+        Facts(
+            journalName: "SUBSYSTEM", name: "subsystem", isUntrusted: true, description: "Its subsystem",
+            example: "com.example.shop"),
+        Facts(
+            journalName: "CATEGORY", name: "category", isUntrusted: true, description: "Its category",
+            example: "ActivityLog"),
+        Facts(journalName: "_HOSTNAME", name: "host", description: "The machine that it was sent on", example: "web1"),
+        Facts(
+            journalName: "SYSLOG_IDENTIFIER", name: "identifier", isOptional: true, isUntrusted: true,
+            description: "What the sender calls itself", example: "shop"),
+        Facts(
+            journalName: "_SYSTEMD_UNIT", name: "unit", isOptional: true, description: "The sender's systemd unit",
+            example: "shop.service"),
+        Facts(
+            journalName: "_UID", name: "process_uid", type: .number, isOptional: true,
+            description: "The user that the sender ran as", example: "1000"),
+    ]
+
+    package static let subsystem = Self(place: 0)
+    package static let category = Self(place: 1)
+    package static let host = Self(place: 2)
+    package static let identifier = Self(place: 3)
+    package static let unit = Self(place: 4)
+    package static let processUID = Self(place: 5)
 
     package static let allCases = [subsystem, category, host, identifier, unit, processUID]
 
-    package static func == (one: Self, other: Self) -> Bool { one.place == other.place }
-    package func hash(into hasher: inout Hasher) { hasher.combine(place) }
+    /// The index in `allCases`. Events have many senders, so that a field must be nothing but a number.
+    package let place: Int
+
+    /// The name of the journal's field.
+    package var journalName: String { Self.facts[place].journalName }
+    /// The name in the API, in the store, and as an option of glossctl.
+    package var name: String { Self.facts[place].name }
+    package var type: ValueType { Self.facts[place].type }
+    /// Whether an event may lack it. A field that is not optional is an empty text where the entry lacks it.
+    package var isOptional: Bool { Self.facts[place].isOptional }
+    /// Whether clients write it themselves, as often and as long as they like; journald writes the other fields.
+    package var isUntrusted: Bool { Self.facts[place].isUntrusted }
+    /// A description and an example for the API's documentation.
+    package var description: String { Self.facts[place].description }
+    package var example: String { Self.facts[place].example }
+
+    fileprivate init(place: Int) { self.place = place }
 
     /// Returns a value in the form in which it is kept: the text, or the number in its usual form.
     /// - Returns: `nil` when the text is not a value of this field.
@@ -69,7 +84,7 @@ package struct SenderValues: Sendable, Hashable {
     /// - Parameter value: returns the value of a field; `nil` if it has none.
     package init(_ value: (SenderField) -> String?) {
         texts = InlineArray { place in
-            let field = SenderField.allCases[place]
+            let field = SenderField(place: place)
             return value(field).flatMap(field.value) ?? (field.isOptional ? nil : "")
         }
     }
