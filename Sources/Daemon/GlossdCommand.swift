@@ -88,7 +88,7 @@ package struct GlossdCommand: AsyncParsableCommand {
     }
 
     private func run(_ config: String) async throws {
-        useOneMemoryPool()
+        useTwoMemoryPools()
         // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
         raiseDescriptorLimit()
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }

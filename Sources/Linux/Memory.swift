@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// Makes all threads allocate from one pool. By default the C library gives each thread a pool of its own, which keeps
-/// the memory that the thread has freed: a daemon whose work moves between threads then needs a quarter more. Large
-/// blocks are returned to the system immediately; otherwise the C library would raise its threshold, keep them, and
-/// leave holes. Call it before any thread starts.
-package func useOneMemoryPool() {
-    _ = mallopt(M_ARENA_MAX, 1)
+/// Makes all threads allocate from two pools, so that two that read events at the same time hardly wait for each other. By
+/// default the C library gives each thread a pool of its own, which keeps the memory that the thread has freed: a daemon whose
+/// work moves between threads then needs a quarter more. Large blocks are returned to the system immediately; otherwise the C
+/// library would raise its threshold, keep them, and leave holes. Call it before any thread starts.
+package func useTwoMemoryPools() {
+    _ = mallopt(M_ARENA_MAX, 2)
     _ = mallopt(M_MMAP_THRESHOLD, 256 << 10)
     _ = mallopt(M_TRIM_THRESHOLD, 256 << 10)
 }

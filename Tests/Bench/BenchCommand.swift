@@ -34,7 +34,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         // As glossd does.
-        useOneMemoryPool()
+        useTwoMemoryPools()
         // A part that ends early fails alone; the others still run.
         signal(SIGPIPE, SIG_IGN)
         let place = try BenchPlace()
