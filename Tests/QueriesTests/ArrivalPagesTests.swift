@@ -147,6 +147,9 @@ private typealias Predicate = Model.Predicate
         #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 15_000, second: 25_000))
         (end.next, end.blockIDs) = (6 * 4096, 5 * 4096 + 1...6 * 4096)
         #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 8 * 4096))
+        // A block would end too early.
+        (end.next, end.blockIDs) = (4095, 1...4096)
+        #expect(range.parts(of: 3000, behind: end)?.first == 7095)
         end.next = 39_000
         #expect(range.parts(of: 10_000, behind: end) == nil)
         end.next = nil
@@ -163,6 +166,26 @@ private typealias Predicate = Model.Predicate
         #expect(range.parts(of: 10_000, behind: end) == PartEnds(first: 2 * 4096 + 1))
         end.next = 500
         #expect(range.parts(of: 10_000, behind: end) == nil)
+    }
+
+    @Test(arguments: orders) func `the ends of parts are within what is stored, whatever a damaged row says`(
+        order: EventQuery.Order
+    ) {
+        for stored in [1...Int64.max, Int64.max - 9 ... .max, 1...10] {
+            for block in [1...Int64.max, 1...1, 2 ... .max, Int64.max ... .max, 3...5] {
+                for (count, next) in [1, 3, 1000, 1_000_000_000_000_000].flatMap({ count in
+                    [stored.lowerBound, stored.lowerBound + 4, stored.upperBound - 1].map { (Int64(count), $0) }
+                }) {
+                    var end = PageEnd(next: next)
+                    (end.blockIDs, end.storedIDs) = (block, stored)
+                    let range = ArrivalRange(order: order == .oldest ? .oldest : .newest)
+                    guard let ends = range.parts(of: count, behind: end) else { continue }
+                    let part = order == .oldest ? next + 1...stored.upperBound : stored.lowerBound...next - 1
+                    #expect(part.contains(ends.first))
+                    #expect(ends.second.map { part.contains($0) && $0 != ends.first } ?? true)
+                }
+            }
+        }
     }
 
     // MARK: the store

@@ -28,21 +28,25 @@ struct ArrivalRange: Sendable {
         // If two parts are all that is left, both take as long.
         let isRest = left / 2 <= count
         let ids = isRest ? max(left / 2, 1) : count
-        let first = part(of: ids, behind: next, end.blockIDs)
-        return PartEnds(first: first, second: isRest ? nil : part(of: ids, behind: first, end.blockIDs))
+        let first = part(of: ids, behind: next, left: left, end.blockIDs)
+        guard !isRest else { return PartEnds(first: first) }
+        let second = part(of: ids, behind: first, left: left - abs(first - next), end.blockIDs)
+        return PartEnds(first: first, second: second)
     }
 
     /// Returns the last id of a part. It is that of a block, if those that follow are as large as the one before: a block that
     /// is in two parts is unpacked for both.
-    private func part(of count: Int64, behind id: Int64, _ block: ClosedRange<Int64>?) -> Int64 {
+    private func part(of count: Int64, behind id: Int64, left: Int64, _ block: ClosedRange<Int64>?) -> Int64 {
         let step: Int64 = order == .oldest ? 1 : -1
-        guard let block else { return id + step * count }
+        let usual = id + step * min(count, left)
         // A page has room for a few more.
-        let most = count + count / 5
+        let most = min(count + count / 5, left)
         let end = id + step * most
+        guard let block else { return usual }
         let passed = order == .oldest ? end - block.upperBound : block.lowerBound - end
+        guard passed >= 0 else { return usual }
         let surplus = passed % (block.upperBound - block.lowerBound + 1)
-        return passed >= 0 && surplus < most ? end - step * surplus : id + step * count
+        return most - surplus >= max(count / 2, 1) ? end - step * surplus : usual
     }
 }
 

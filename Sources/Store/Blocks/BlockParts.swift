@@ -126,7 +126,7 @@ enum PlainPart {
         else { throw BlockDamage("its checksum does not match") }
     }
 
-    /// Returns how many bytes there may be if they have this size with their checksums.
+    /// Returns how many bytes fit into a size with their checksums; of a few sizes, eight fewer than fit.
     static func content(of size: Int) -> Int { size - pieces(of: size) * checksumBytes }
 
     /// Returns how many pieces there are; no bytes are one.

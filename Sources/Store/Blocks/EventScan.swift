@@ -109,7 +109,7 @@ struct EventScan<Output: EventOutput> {
             // There is no room for the event. Stop without checking whether it matches.
             return stop(before: part, needing: block.payloadBytes)
         }
-        (blocks, blockIDs) = (blocks + 1, block.ids)
+        (blocks, blockIDs) = (blocks + 1, block.ids.clamped(to: 1 ... .max))
         // The next page begins in this block, if the page ends in it.
         let isWhole = end(of: part) == end(of: block.ids)
         return try block.read(db, frames, cache, keepingIf: { goesOn in !goesOn || !isWhole }) {

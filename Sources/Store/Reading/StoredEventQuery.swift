@@ -82,10 +82,10 @@ package struct PageEnd: Sendable {
     /// How many blocks were read for that.
     package var blocks = 0
 
-    /// The ids of the last of them.
+    /// The ids of the last of them, from 1.
     package var blockIDs: ClosedRange<Int64>?
 
-    /// The ids that were stored in the range of the query.
+    /// The ids that were stored in the range of the query, from 1.
     package var storedIDs: ClosedRange<Int64>?
 
     /// How much of its time the read has taken, at most 1; 0 if it had no other than that of its turn.
