@@ -7,9 +7,9 @@ enum PartForm: Int {
     /// A `PlainPart`.
     case plain
     /// A zstd frame with its checksum.
-    case frame
+    case zstd
     /// A `PlainPart` with an LZ4 block.
-    case quick
+    case lz4
 }
 
 /// Packs and unpacks parts of blocks.
@@ -18,7 +18,7 @@ final class BlockFrames {
     private static let level: Int32 = 1
     /// The largest LZ4 block, with its checksum. Columns that hardly change become as small as by zstd, and are unpacked several
     /// times faster. Other columns would be larger by half, or more.
-    private static let quickBytes = 512
+    private static let lz4Bytes = 512
 
     private lazy var packing = Self.made(ZSTD_createCCtx()) { packing in
         ZSTD_CCtx_setParameter(packing, ZSTD_c_compressionLevel, Self.level)
@@ -45,22 +45,22 @@ final class BlockFrames {
     func append(_ bytes: [UInt8], to output: inout [UInt8]) -> PartForm {
         let start = output.count
         func isSmall() -> Bool { (output.count - start) * 5 < bytes.count * 4 }
-        if let block = quickBlock(bytes) {
+        if let block = lz4Block(bytes) {
             PlainPart.append(block, to: &output)
-            if isSmall() { return .quick }
+            if isSmall() { return .lz4 }
             output.removeLast(output.count - start)
         }
         appendFrame(bytes, to: &output)
-        if isSmall() { return .frame }
+        if isSmall() { return .zstd }
         output.removeLast(output.count - start)
         PlainPart.append(bytes, to: &output)
         return .plain
     }
 
     /// - Returns: an LZ4 block, if it is small.
-    private func quickBlock(_ bytes: [UInt8]) -> [UInt8]? {
+    private func lz4Block(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.isEmpty, let count = CInt(exactly: bytes.count) else { return nil }
-        let most = PlainPart.content(of: Self.quickBytes)
+        let most = PlainPart.content(of: Self.lz4Bytes)
         let block = [UInt8](unsafeUninitializedCapacity: most) { block, filled in
             // It ends early when there is no more room.
             let size = bytes.withUnsafeBytes { bytes in
@@ -85,11 +85,11 @@ final class BlockFrames {
     }
 
     /// - Parameters:
-    ///   - part: a part in the form `.quick` or `.frame`.
+    ///   - part: a part in the form `.lz4` or `.zstd`.
     ///   - count: the number of bytes that it has unpacked.
     /// - Returns: the unpacked bytes, and `HeldBytes.padding` zeros.
     func unpack(_ part: UnsafeRawBufferPointer, _ form: PartForm, count: Int) throws(BlockDamage) -> [UInt8] {
-        if form == .frame {
+        if form == .zstd {
             let size = ZSTD_getFrameContentSize(part.baseAddress, part.count)
             guard size == UInt64(count) else { throw BlockDamage("not a zstd frame with \(count) bytes") }
             return try unpacked(count) { output in
