@@ -196,8 +196,7 @@ final class PackedValues: Sendable {
     @inline(__always)
     func mostBytes(of index: Int) -> Int {
         if case .integers = content { return Int64.mostDigits }
-        let number = distinctNumber(index)
-        return Int(ends[number]) - (number == 0 ? 0 : Int(ends[number - 1]))
+        return withDistinct(distinctNumber(index)) { $0.count }
     }
 
     @inline(__always)
