@@ -114,9 +114,10 @@ struct PackedIntegers: Sendable {
         switch form {
         case .numbers: numbers.allSatisfy(range.contains)
         case .steps where step == 0: range.contains(first)
-        case .offsets where width == 1:
+        case .offsets where width <= 2:
             range.contains(first)
-                && UInt64(offsets.most(of: UInt8.self)) < UInt64(bitPattern: range.upperBound &- first)
+                && (width == 1 ? UInt64(offsets.most(of: UInt8.self)) : UInt64(offsets.most(of: UInt16.self)))
+                    < UInt64(bitPattern: range.upperBound &- first)
         case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
         }
     }

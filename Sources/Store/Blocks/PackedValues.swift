@@ -5,38 +5,31 @@ internal import Model
 final class PackedValues: Sendable {
     private enum Content {
         case constant
-        /// A byte for each value.
-        case dictionary(codes: HeldBytes)
-        /// Two bytes for each value.
-        case wideDictionary(codes: HeldBytes)
+        case dictionary(codes: PackedIntegers)
         case integers(PackedIntegers)
         case plain
     }
 
     let count: Int
     private let content: Content
-    /// The bytes of the distinct values, or of all values.
-    private let bytes: HeldBytes
-    /// The position in `bytes` at which each of them ends.
-    private let ends: [UInt32]
+    /// The distinct texts, or those of all values.
+    private let texts: PackedTexts
 
     /// The approximate number of bytes in memory.
     var memory: Int {
         let numbers =
             switch content {
             case .constant, .plain: 0
-            case .dictionary(let codes), .wideDictionary(let codes): codes.count
-            case .integers(let numbers): numbers.memory
+            case .dictionary(let numbers), .integers(let numbers): numbers.memory
             }
-        // The array of the bytes also has the lengths that the ends were computed from, of one byte or two.
-        return bytes.count + ends.count * 6 + numbers + 128
+        return texts.memory + numbers + 128
     }
 
     /// Creates an empty column.
     init() {
         count = 0
         content = .plain
-        (bytes, ends) = (.none, [])
+        texts = .none
     }
 
     /// All values as integers, where the column is stored as such.
@@ -49,7 +42,7 @@ final class PackedValues: Sendable {
         self.count = count
         guard count > 0 else {
             content = .plain
-            (bytes, ends) = (.none, [])
+            texts = .none
             return
         }
         guard let form = ValueColumn.Form(rawValue: try input.byte()) else {
@@ -58,63 +51,30 @@ final class PackedValues: Sendable {
         switch form {
         case .constant:
             content = .constant
-            bytes = try input.hold(input.left)
-            ends = [UInt32(bytes.count)]
+            texts = PackedTexts(try input.hold(input.left))
         case .dictionary:
-            let distinct = Int(try input.byte()) + 1
-            (bytes, ends) = try Self.plain(distinct, from: &input)
-            let codes = try input.hold(count)
-            guard codes.most(of: UInt8.self) < distinct else { throw Self.unknownCode }
+            let distinct = try input.count(atMost: ValueColumn.dictionaryCapacity)
+            guard distinct > 0 else { throw Self.unknownCode }
+            texts = try PackedTexts(distinct, from: &input)
+            let codes = try IntegerColumn.read(count, from: &input)
+            guard codes.isWithin(0..<Int64(distinct)) else { throw Self.unknownCode }
             content = .dictionary(codes: codes)
-        case .wideDictionary:
-            let distinct = try input.count(atMost: ValueColumn.wideDictionaryCapacity)
-            (bytes, ends) = try Self.plain(distinct, from: &input)
-            let codes = try input.hold(count * 2)
-            guard codes.most(of: UInt16.self) < distinct else { throw Self.unknownCode }
-            content = .wideDictionary(codes: codes)
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))
-            (bytes, ends) = (.none, [])
+            texts = .none
         case .plain:
             content = .plain
-            (bytes, ends) = try Self.plain(count, from: &input)
+            texts = try PackedTexts(count, from: &input)
         }
     }
 
     private static let unknownCode = BlockDamage("a value that is not in the dictionary")
 
-    @inline(__always)
-    private static func wideCode(_ codes: HeldBytes, _ index: Int) -> Int {
-        Int(UInt16(truncatingIfNeeded: codes.word(at: index * 2)))
-    }
-
-    private static func plain(
-        _ count: Int, from input: inout ByteReader
-    ) throws(BlockDamage) -> (bytes: HeldBytes, ends: [UInt32]) {
-        let lengths = try IntegerColumn.read(count, from: &input)
-        let most = min(input.left, Int(UInt32.max))
-        let tooLong = BlockDamage("a value is too long")
-        if lengths.isConstant {
-            guard (0...Int64(most / count)).contains(lengths[0]) else { throw tooLong }
-            let length = Int(lengths[0])
-            return (try input.hold(count * length), (1...count).map { UInt32(truncatingIfNeeded: $0 &* length) })
-        }
-        var (ends, end) = ([UInt32](), 0)
-        ends.reserveCapacity(count)
-        for index in 0..<count {
-            let length = lengths[index]
-            guard length >= 0, length <= Int64(most - end) else { throw tooLong }
-            end += Int(length)
-            ends.append(UInt32(truncatingIfNeeded: end))
-        }
-        return (try input.hold(end), ends)
-    }
-
     /// The number of distinct texts; each `distinctNumber` is below it.
     var distinctCount: Int {
         switch content {
         case .constant: 1
-        case .dictionary, .wideDictionary: ends.count
+        case .dictionary: texts.count
         case .integers, .plain: count
         }
     }
@@ -123,7 +83,7 @@ final class PackedValues: Sendable {
     var numbersArePlaces: Bool {
         switch content {
         case .integers, .plain: true
-        case .constant, .dictionary, .wideDictionary: false
+        case .constant, .dictionary: false
         }
     }
 
@@ -133,7 +93,6 @@ final class PackedValues: Sendable {
         switch content {
         case .constant: 0
         case .dictionary(let codes): Int(codes[index])
-        case .wideDictionary(let codes): Self.wideCode(codes, index)
         case .integers, .plain: index
         }
     }
@@ -142,8 +101,7 @@ final class PackedValues: Sendable {
     var distinctNumbers: PackedIntegers {
         switch content {
         case .constant: PackedIntegers(count, first: 0, step: 0)
-        case .dictionary(let codes): PackedIntegers(count, least: 0, width: 1, codes)
-        case .wideDictionary(let codes): PackedIntegers(count, least: 0, width: 2, codes)
+        case .dictionary(let codes): codes
         case .integers, .plain: PackedIntegers(count, first: 0, step: 1)
         }
     }
@@ -156,10 +114,7 @@ final class PackedValues: Sendable {
         _ number: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         if case .integers(let numbers) = content { return try numbers[number].withText(body) }
-        return try bytes.withUnsafeBytes {
-            try body(
-                UnsafeRawBufferPointer(rebasing: $0[(number == 0 ? 0 : Int(ends[number - 1]))..<Int(ends[number])]))
-        }
+        return try texts.withText(number, body)
     }
 
     /// Returns the numbers of the distinct texts that contain some bytes, ascending.
@@ -170,33 +125,14 @@ final class PackedValues: Sendable {
             }
             return (0..<count).filter { numbers[$0].withText { $0.has(literal) } }
         }
-        return bytes.withUnsafeBytes { bytes in
-            var (found, start, number) = ([Int](), 0, 0)
-            while let place = literal.firstPlace(in: bytes, from: start), number < ends.count {
-                number = firstValue(endingBehind: place, from: number)
-                guard number < ends.count else { break }
-                let end = Int(ends[number])
-                if place + literal.count <= end {
-                    found.append(number)
-                    start = end
-                    number += 1
-                } else {
-                    start = place + 1
-                }
-            }
-            return found
-        }
-    }
-
-    private func firstValue(endingBehind place: Int, from first: Int) -> Int {
-        (first..<ends.count).endOfThose { ends[$0] <= place }
+        return texts.numbers(having: literal)
     }
 
     /// Returns how many bytes a value has, at most.
     @inline(__always)
     func mostBytes(of index: Int) -> Int {
         if case .integers = content { return Int64.mostDigits }
-        return withDistinct(distinctNumber(index)) { $0.count }
+        return texts.length(of: distinctNumber(index))
     }
 
     @inline(__always)

@@ -33,20 +33,25 @@ struct ValueColumn {
     enum Form: UInt8 {
         /// One value, which all events have.
         case constant
-        /// The distinct values, and for each event the number of its value in one byte.
+        /// The distinct values, and for each value the number of its distinct one.
         case dictionary
         /// Whole numbers in their canonical decimal form.
         case integers
-        /// The lengths, followed by the bytes of all values.
+        /// All values.
         case plain
-        /// The distinct values, and for each event the number of its value in two bytes.
-        case wideDictionary
     }
 
-    /// The maximum number of distinct values in a dictionary.
-    static let dictionaryCapacity = 256
-    /// That of a dictionary with numbers of two bytes. It has at most half as many values as the column.
-    static let wideDictionaryCapacity = BlockPacker.capacity / 2
+    /// How distinct values, or all of them, are written.
+    enum TextForm: UInt8 {
+        /// The lengths, followed by the bytes.
+        case plain
+        /// `DigitTexts`.
+        case digits
+    }
+
+    /// The maximum number of distinct values in a dictionary. One of more than 256 has at most half as many as the column.
+    static let dictionaryCapacity = BlockPacker.capacity / 2
+    private static let smallDictionaryCapacity = 256
 
     /// - Parameter distinct: gets each distinct value, or every value where there are too many to detect duplicates.
     func append(to output: inout ByteWriter, distinct: (UnsafeRawBufferPointer) -> Void = { _ in }) {
@@ -57,34 +62,35 @@ struct ValueColumn {
             output.append(bytes)
             return
         }
-        if let (values, codes) = dictionary(atMost: Self.dictionaryCapacity) {
+        if let (values, codes) = dictionary(atMost: Self.smallDictionaryCapacity) {
             values.forEach(distinct)
             if values.count == 1 {
                 output.append(Form.constant.rawValue)
                 output.append(values.bytes)
             } else {
-                output.append(Form.dictionary.rawValue)
-                output.append(UInt8(values.count - 1))
-                values.appendPlain(to: &output)
-                output.append(codes.lazy.map { UInt8($0) })
+                values.appendDictionary(codes, to: &output)
             }
         } else if let numbers = integers() {
             forEach(distinct)
             output.append(Form.integers.rawValue)
             IntegerColumn.append(numbers, to: &output)
-        } else if let (values, codes) = dictionary(atMost: min(count / 2, Self.wideDictionaryCapacity)),
+        } else if let (values, codes) = dictionary(atMost: min(count / 2, Self.dictionaryCapacity)),
             values.bytes.count + codes.count * 2 < bytes.count
         {
             values.forEach(distinct)
-            output.append(Form.wideDictionary.rawValue)
-            output.append(number: values.count)
-            values.appendPlain(to: &output)
-            for code in codes { output.append(UInt64(code), width: 2) }
+            values.appendDictionary(codes, to: &output)
         } else {
             forEach(distinct)
             output.append(Form.plain.rawValue)
-            appendPlain(to: &output)
+            appendTexts(to: &output)
         }
+    }
+
+    private func appendDictionary(_ codes: [Int64], to output: inout ByteWriter) {
+        output.append(Form.dictionary.rawValue)
+        output.append(number: count)
+        appendTexts(to: &output)
+        IntegerColumn.append(codes, to: &output)
     }
 
     private init(bytes: [UInt8], ends: [UInt32]) {
@@ -94,7 +100,17 @@ struct ValueColumn {
 
     init() {}
 
-    private func appendPlain(to output: inout ByteWriter) {
+    private func appendTexts(to output: inout ByteWriter) {
+        // A few short texts are read faster as they are.
+        if bytes.count >= 1024 {
+            var digits = ByteWriter()
+            if DigitTexts.append(self, to: &digits), digits.bytes.count * 4 < bytes.count * 3 {
+                output.append(TextForm.digits.rawValue)
+                output.append(digits.bytes)
+                return
+            }
+        }
+        output.append(TextForm.plain.rawValue)
         var start = 0
         let lengths = ends.map { end in
             defer { start = Int(end) }
@@ -105,16 +121,16 @@ struct ValueColumn {
     }
 
     /// Returns the distinct values, and for each value the number of its distinct one; `nil` if there are more.
-    private func dictionary(atMost capacity: Int) -> (ValueColumn, [UInt16])? {
+    private func dictionary(atMost capacity: Int) -> (ValueColumn, [Int64])? {
         var table = ByteTable()
-        var codes: [UInt16] = []
+        var codes: [Int64] = []
         codes.reserveCapacity(count)
         let isSmall = bytes.withUnsafeBytes { bytes in
             var start = 0
             for end in ends.lazy.map({ Int($0) }) {
                 let value = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
                 guard let code = table.number(of: value, atMost: capacity) else { return false }
-                codes.append(UInt16(code))
+                codes.append(Int64(code))
                 start = end
             }
             return true

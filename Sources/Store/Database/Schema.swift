@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 23
+    static let layout: Int32 = 24
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {

@@ -190,7 +190,7 @@ import Testing
         (0..<4096).map { "value \($0 * $0 % 2048)" }, (0..<4096).map { "v\($0 % 2049)" },
     ]
 
-    @Test(arguments: values)
+    @Test(arguments: values + DigitTextsTests.values)
     func `values are returned byte for byte`(_ values: [String]) throws {
         var column = ValueColumn()
         for value in values { column.append(value) }
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `each distinct value is reported, and lookups return one of them`() {
-        for values in Self.values {
+        for values in Self.values + DigitTextsTests.values {
             var column = ValueColumn()
             for value in values { column.append(value) }
             var seen: Set<[UInt8]> = []
@@ -237,7 +237,7 @@ import Testing
     @Test func `damaged columns are errors or other values, and are never read beyond their bytes`() {
         for seed in FuzzBudget.seeds(20) {
             var random = SeededGenerator(seed: seed)
-            for values in Self.values where !values.isEmpty {
+            for values in Self.values + DigitTextsTests.values where !values.isEmpty {
                 var column = ValueColumn()
                 for value in values { column.append(value) }
                 var output = ByteWriter()

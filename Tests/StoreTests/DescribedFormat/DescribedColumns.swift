@@ -32,24 +32,52 @@ struct DescribedColumns {
             return Array(repeating: try input.rest(), count: count)
         case 1:
             note("dictionary")
-            let distinct = try plain(try input.byte() + 1, &input)
-            return try (0..<count).map { _ in distinct[try input.byte()] }
+            let distinct = try texts(try input.count(), &input)
+            return try numbers(count, &input).map { distinct[Int($0)] }
         case 2:
             note("integers")
             return try numbers(count, &input).map { Array("\($0)".utf8) }
         case 3:
             note("plain")
-            return try plain(count, &input)
-        case 4:
-            note("wide dictionary")
-            let distinct = try plain(try input.count(), &input)
-            return try (0..<count).map { _ in distinct[Int(try input.littleEndian(2))] }
+            return try texts(count, &input)
         case let form: throw FormatError("values of the form \(form)")
         }
     }
 
-    private mutating func plain(_ count: Int, _ input: inout DescribedBytes) throws -> [[UInt8]] {
-        try numbers(count, &input).map { try input.take(Int($0)) }
+    private mutating func texts(_ count: Int, _ input: inout DescribedBytes) throws -> [[UInt8]] {
+        switch try input.byte() {
+        case 0:
+            note("plain texts")
+            return try numbers(count, &input).map { try input.take(Int($0)) }
+        case 1: return try digits(count, &input)
+        case let form: throw FormatError("texts of the form \(form)")
+        }
+    }
+
+    private mutating func digits(_ count: Int, _ input: inout DescribedBytes) throws -> [[UInt8]] {
+        let (digits, base): (String, UInt64)
+        switch try input.byte() {
+        case 0: (digits, base) = ("decimal", 10)
+        case 1: (digits, base) = ("hexadecimal", 16)
+        case 2: (digits, base) = ("upper hexadecimal", 16)
+        case let form: throw FormatError("digits of the form \(form)")
+        }
+        note(digits + " digits")
+        let common = try input.take(try input.count())
+        var texts = [[UInt8]](repeating: common, count: count)
+        var places = common.indices.filter { common[$0] == 0 }[...]
+        while !places.isEmpty {
+            let places = places.popFirst(base == 10 ? 18 : 16)
+            for (index, number) in try numbers(count, &input).enumerated() {
+                var rest = UInt64(bitPattern: number)
+                for place in places.reversed() {
+                    let digit = String(rest % base, radix: Int(base), uppercase: digits.hasPrefix("upper"))
+                    texts[index][place] = Array(digit.utf8)[0]
+                    rest /= base
+                }
+            }
+        }
+        return texts
     }
 
     /// - Returns: The rows.
@@ -63,5 +91,12 @@ struct DescribedColumns {
             guard column.isAtEnd else { throw FormatError("a column of a table has more") }
         }
         return (0..<rows).map { row in columns.map { $0[row] } }
+    }
+}
+
+extension ArraySlice {
+    fileprivate mutating func popFirst(_ count: Int) -> ArraySlice {
+        defer { self = dropFirst(count) }
+        return prefix(count)
     }
 }

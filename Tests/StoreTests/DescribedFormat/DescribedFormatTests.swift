@@ -48,11 +48,10 @@ struct DescribedFormatTests {
             // A form that does not occur here is not verified.
             #expect(
                 described.met == [
-                    "LZ4 block", "another template", "bytes", "constant", "dictionary", "differences", "integers",
-                    "offsets",
-                    "plain", "recent template 0", "recent template 1", "recent template 2", "recent template 3",
-                    "steps",
-                    "whole", "wide dictionary", "zstd frame",
+                    "LZ4 block", "another template", "bytes", "constant", "decimal digits", "dictionary",
+                    "differences", "hexadecimal digits", "integers", "offsets", "plain", "plain texts",
+                    "recent template 0", "recent template 1", "recent template 2", "recent template 3", "steps",
+                    "upper hexadecimal digits", "whole", "zstd frame",
                 ])
         }
     }
@@ -134,7 +133,7 @@ struct DescribedFormatTests {
                 switch number % 11 {
                 case 0...4:
                     #"{"n":\#(number * 7 - 9000),"even":\#(number % 2 == 0),"at":{"x":\#(number),"y":[\#(number), "]"]},"#
-                        + #""place":"on page \#(number % 500)"}"#
+                        + #""place":"on page \#(number % 500)",\#(digits(number))}"#
                 case 5: #"{ "text" : "tea \"\#(number)\" \u5915", "n":\#(number) }"#
                 case 6: #"{"n":-0,"e":1e\#(number),"nothing":null,"":{"":""}}"#
                 case 7: #"{"n":1,"n":\#(number)}"#
@@ -144,6 +143,13 @@ struct DescribedFormatTests {
                 }
             return event(number, .undefined, Array(payload.utf8))
         }
+    }
+
+    /// Returns members whose values differ in digits only: decimal ones, more than one number of them, hexadecimal and upper case.
+    private static func digits(_ number: Int) -> String {
+        let hash = UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15
+        let (trace, order) = (String(hash | 1 << 63, radix: 16), 10_000_000_000 + number * number)
+        return #""order":"no. \#(order)-\#(order)","trace":"\#(trace)-\#(trace)","key":"\#(trace.uppercased())""#
     }
 
     private static func event(
