@@ -204,19 +204,19 @@ final class BlockContent: EventColumns {
     func programCodes() throws -> PackedIntegers? { try has(.program) ? numbers(.program) : nil }
 
     func programLevels() throws -> PackedIntegers? {
-        try programCodes().map { codes in PackedIntegers((0..<count).map { ProgramCode.level(codes[$0]) ?? -1 }) }
+        try programCodes().map { PackedIntegers($0.unpacked.map { ProgramCode.level($0) ?? -1 }) }
     }
 
     func effectiveLevels() throws -> PackedIntegers {
         let levels = try levels()
         guard let codes = try programCodes() else { return levels }
-        return PackedIntegers((0..<count).map { ProgramCode.level(codes[$0]) ?? levels[$0] })
+        return PackedIntegers(zip(codes.unpacked, levels.unpacked).map { ProgramCode.level($0) ?? $1 })
     }
 
     func programTimes() throws -> PackedIntegers? {
         guard let codes = try programCodes() else { return nil }
-        let (times, steps) = (try times(), try numbers(.programTimes))
-        return PackedIntegers((0..<count).map { ProgramCode.hasTime(codes[$0]) ? times[$0] &- steps[$0] : -1 })
+        let times = zip(try times().unpacked, try numbers(.programTimes).unpacked)
+        return PackedIntegers(zip(codes.unpacked, times).map { ProgramCode.hasTime($0) ? $1.0 &- $1.1 : -1 })
     }
 
     func texts() throws -> PackedValues? { try has(.texts) ? values(.texts, count: count) : nil }
@@ -226,10 +226,9 @@ final class BlockContent: EventColumns {
         /// The pid of the last event of each sender.
         var last = [Int64](repeating: 0, count: senders.table.count)
         return PackedIntegers(
-            (0..<count).map { event in
-                let sender = Int(senders.numbers[event])
-                last[sender] &+= steps[event]
-                return last[sender]
+            zip(senders.numbers.unpacked, steps.unpacked).map { sender, step in
+                last[Int(sender)] &+= step
+                return last[Int(sender)]
             })
     }
 
@@ -244,7 +243,7 @@ final class BlockContent: EventColumns {
         guard numbers.isWithin(0..<Int64(table.count)) else {
             throw BlockDamage("part \(column.number): a number without a row in its table")
         }
-        let texts = EventTexts(table: table, numbers: numbers)
+        let texts = EventTexts(table: table, numbers: numbers.prepared(for: count))
         self.columns.tables[section] = texts
         return texts
     }
@@ -310,7 +309,7 @@ final class BlockContent: EventColumns {
     func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
-        for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path) }
+        for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path).prepared(for: events.count) }
         let hasWhole = events.contains { shapes.template(of: $0) == nil }
         return PayloadJoiner(shapes: shapes, columns: columns, whole: try hasWhole ? whole() : PackedValues())
     }

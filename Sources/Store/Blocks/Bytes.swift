@@ -63,6 +63,32 @@ struct ByteReader {
         return word
     }
 
+    /// Skips signed numbers as long as they are this one.
+    /// - Returns: how many.
+    mutating func skip(signed number: Int64, atMost most: Int) throws(BlockDamage) -> Int {
+        let (first, bits) = (place, UInt64(bitPattern: number << 1 ^ number >> 63))
+        if bits < 0x80 {
+            let (eight, last) = (bits &* 0x0101_0101_0101_0101, min(most, left) - 8)
+            var count = 0
+            while count <= last,
+                bytes.loadUnaligned(fromByteOffset: first &+ count, as: UInt64.self) == eight
+            {
+                count &+= 8
+            }
+            place += count
+        }
+        var count = place - first
+        while count < most {
+            let start = place
+            guard try signed() == number else {
+                place = start
+                break
+            }
+            count += 1
+        }
+        return count
+    }
+
     /// Returns numbers, each of which is the sum of the previous one and a signed difference, which is read.
     /// - Parameter count: is more than 0.
     mutating func differences(_ count: Int, from first: Int64) throws(BlockDamage) -> [Int64] {

@@ -12,7 +12,7 @@ struct EventJoiner {
     private let levels: PackedIntegers
     private var senders: EventRows<Origin>
     private var kinds: EventRows<ResolvedKind>
-    private let pidSteps: [Int64]
+    private let pidSteps: PackedIntegers
     private let findings: PackedValues
     private var payloads: PayloadJoiner
     private let programCodes: PackedIntegers?
@@ -21,32 +21,37 @@ struct EventJoiner {
 
     /// The pid of the last event of each sender.
     private var pids: [Int64]
+    /// The next event whose pid is not that of its sender's last event.
+    private var nextPid: Int
     private var known = KnownFindings()
     /// The payload of the last event. Its memory is reused unless a caller has kept the payload.
     private var payload: [UInt8] = []
-    private var next = 0
 
     /// - Parameter events: the events to read.
     init(_ content: BlockContent, _ events: [Int]) throws {
-        (ids, times, bootTimes) = (try content.ids(), try content.times(), try content.numbers(.bootTimes))
-        (seqnums, xorHash) = (try content.numbers(.seqnums), try content.numbers(.xorHashes, of: events))
-        (ordinals, levels) = (try content.numbers(.ordinals), try content.levels())
+        func numbers(_ section: BlockSection) throws -> PackedIntegers {
+            try content.numbers(section).prepared(for: events.count)
+        }
+        (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
+        (seqnums, xorHash) = (try numbers(.seqnums), try content.numbers(.xorHashes, of: events))
+        (ordinals, levels) = (try numbers(.ordinals), try numbers(.levels))
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())
-        (pidSteps, findings) = (try content.numbers(.pids).unpacked, try content.findingTexts())
+        (pidSteps, findings) = (try numbers(.pids), try content.findingTexts())
         payloads = try content.payloads(of: events)
         (programCodes, programTimes, texts) = (
             try content.programCodes(), try content.programTimes(), try content.texts()
         )
         pids = [Int64](repeating: 0, count: senders.count)
+        nextPid = pidSteps.endOfRun(of: 0, from: 0)
     }
 
     /// - Parameter event: one of the events to read, after the one that was read last.
     mutating func event(_ event: Int) throws -> Event {
-        pidSteps.withUnsafeBufferPointer { steps in
-            for passed in next...event where steps[passed] != 0 { pids[senders.number(of: passed)] &+= steps[passed] }
+        while nextPid <= event {
+            pids[senders.number(of: nextPid)] &+= pidSteps[nextPid]
+            nextPid = pidSteps.endOfRun(of: 0, from: nextPid + 1)
         }
-        next = event + 1
         payload.removeAll(keepingCapacity: true)
         payloads.append(event, to: &payload)
         let sender = senders.number(of: event)

@@ -63,6 +63,7 @@ enum IntegerColumn {
         case .differences:
             // Each difference takes at least a byte, so that the length of the input bounds the allocation.
             guard count - 1 <= input.left else { throw BlockDamage("it is truncated") }
+            if let runs = try IntegerRuns.read(count, from: first, &input) { return PackedIntegers(runs) }
             return PackedIntegers(try input.differences(count, from: first))
         case .offsets:
             let width = Int(try input.byte())

@@ -1,14 +1,15 @@
 /// The numbers of a column as a block stores them. They are computed on demand where the form permits it.
 struct PackedIntegers: Sendable {
-    private enum Form: Sendable { case steps, numbers, offsets }
+    private enum Form: Sendable { case steps, runs, numbers, offsets }
 
     /// The approximate number of bytes in memory.
-    var memory: Int { numbers.count * 8 + offsets.count + 96 }
+    var memory: Int { runs.memory + numbers.count * 8 + offsets.count + 112 }
 
     let count: Int
     private let form: Form
     private var first: Int64 = 0
     private var step: Int64 = 0
+    private var runs = IntegerRuns.none
     private var numbers: [Int64] = []
     private var width = 8
     /// `width` bytes for each number.
@@ -18,6 +19,12 @@ struct PackedIntegers: Sendable {
         count = numbers.count
         form = .numbers
         self.numbers = numbers
+    }
+
+    init(_ runs: IntegerRuns) {
+        count = runs.count
+        form = .runs
+        self.runs = runs
     }
 
     init(_ count: Int, first: Int64, step: Int64) {
@@ -42,6 +49,7 @@ struct PackedIntegers: Sendable {
     subscript(index: Int) -> Int64 {
         switch form {
         case .steps: return first &+ step &* Int64(index)
+        case .runs: return runs[index]
         case .numbers: return numbers[index]
         case .offsets:
             let word = offsets.word(at: index * width)
@@ -49,9 +57,20 @@ struct PackedIntegers: Sendable {
         }
     }
 
+    /// Returns the same numbers in the form that is the fastest for reading so many of them.
+    func prepared(for reads: Int) -> PackedIntegers {
+        isSlow(for: reads) ? PackedIntegers(runs.unpacked) : self
+    }
+
+    func isSlow(for reads: Int) -> Bool {
+        // Searching for a number takes as long as computing about 16.
+        form == .runs && reads * 16 > count
+    }
+
     /// All numbers as an array, for callers that read many of them.
     var unpacked: [Int64] {
         switch form {
+        case .runs: runs.unpacked
         case .numbers: numbers
         case .steps where step == 0: Array(repeating: first, count: count)
         case .steps: steady
@@ -95,6 +114,8 @@ struct PackedIntegers: Sendable {
     }
 
     private func endOfLongRun(of number: Int64, from start: Int) -> Int {
+        guard start < count else { return start }
+        if form == .runs { return runs.endOfRun(of: number, from: start) }
         var end = start
         if form == .offsets, width == 1 {
             let run = UInt64(truncatingIfNeeded: number &- first) &* 0x0101_0101_0101_0101
@@ -112,13 +133,23 @@ struct PackedIntegers: Sendable {
 
     func isWithin(_ range: Range<Int64>) -> Bool {
         switch form {
-        case .numbers: numbers.allSatisfy(range.contains)
+        case .numbers: numbers.isWithin(range)
+        case .runs: runs.isWithin(range)
         case .steps where step == 0: range.contains(first)
         case .offsets where width <= 2:
             range.contains(first)
                 && (width == 1 ? UInt64(offsets.most(of: UInt8.self)) : UInt64(offsets.most(of: UInt16.self)))
                     < UInt64(bitPattern: range.upperBound &- first)
         case .steps, .offsets: (0..<count).allSatisfy { range.contains(self[$0]) }
+        }
+    }
+
+    /// Calls `body` with the places of the numbers that are `number`, ascending.
+    @inline(__always)
+    func forEachPlace(of number: Int64, _ body: (Int) -> Void) {
+        guard form != .runs else { return runs.forEachPlace(of: number, body) }
+        unpacked.withUnsafeBufferPointer { numbers in
+            for place in numbers.indices where numbers[place] == number { body(place) }
         }
     }
 
@@ -135,6 +166,15 @@ struct PackedIntegers: Sendable {
 
     /// Whether all are the same, as the block stores them.
     var isConstant: Bool { form == .steps && step == 0 }
+}
+
+extension [Int64] {
+    fileprivate func isWithin(_ range: Range<Int64>) -> Bool {
+        var (least, most) = (Int64.max, Int64.min)
+        // Without a branch for each: the processor compares several at a time.
+        for number in self { (least, most) = (Swift.min(least, number), Swift.max(most, number)) }
+        return isEmpty || least >= range.lowerBound && most < range.upperBound
+    }
 }
 
 extension [Int] {

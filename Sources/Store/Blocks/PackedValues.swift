@@ -58,7 +58,7 @@ final class PackedValues: Sendable {
             texts = try PackedTexts(distinct, from: &input)
             let codes = try IntegerColumn.read(count, from: &input)
             guard codes.isWithin(0..<Int64(distinct)) else { throw Self.unknownCode }
-            content = .dictionary(codes: codes)
+            content = .dictionary(codes: codes.prepared(for: count))
         case .integers:
             content = .integers(try IntegerColumn.read(count, from: &input))
             texts = .none
@@ -66,6 +66,16 @@ final class PackedValues: Sendable {
             content = .plain
             texts = try PackedTexts(count, from: &input)
         }
+    }
+
+    private init(_ integers: PackedIntegers) {
+        (count, content, texts) = (integers.count, .integers(integers), .none)
+    }
+
+    /// Returns the same values in the form that is the fastest for reading so many of them.
+    func prepared(for reads: Int) -> PackedValues {
+        guard case .integers(let integers) = content, integers.isSlow(for: reads) else { return self }
+        return PackedValues(integers.prepared(for: reads))
     }
 
     private static let unknownCode = BlockDamage("a value that is not in the dictionary")

@@ -53,7 +53,7 @@ struct PayloadShapes: Sendable {
                 if kindEnd <= start { kindEnd = kinds.endOfRun(of: kind, from: start + 1) }
                 if latestEnd <= start { latestEnd = codes.endOfRun(of: 0, from: start + 1) }
                 let end = min(kindEnd, latestEnd)
-                for event in start..<end { numbers[event] = Int32(truncatingIfNeeded: template) }
+                numbers.extracting(start..<end).update(repeating: Int32(truncatingIfNeeded: template))
                 uses[template] += end - start
                 start = end
             }
@@ -106,13 +106,27 @@ struct PayloadShapes: Sendable {
         var (wholeCount, start) = (0, events.lowerBound)
         while start < events.upperBound {
             // Equal ones are counted together: one after the other, each addition would wait for the previous one.
-            let number = numbers[start]
-            var end = start + 1
-            while end < events.upperBound, numbers[end] == number { end += 1 }
+            let (number, end) = (numbers[start], endOfRun(from: start, before: events.upperBound))
             if number == Self.whole { wholeCount += end - start } else { uses[Int(number)] += end - start }
             start = end
         }
         return wholeCount
+    }
+
+    /// Returns where another template than that of an event follows.
+    private func endOfRun(from start: Int, before last: Int) -> Int {
+        let number = numbers[start]
+        return numbers.withUnsafeBytes { bytes in
+            let (size, pair) = (MemoryLayout<Int32>.size, UInt64(UInt32(bitPattern: number)) &* 0x1_0000_0001)
+            var end = start + 1
+            while end + 4 <= last, bytes.loadUnaligned(fromByteOffset: end * size, as: UInt64.self) == pair,
+                bytes.loadUnaligned(fromByteOffset: (end + 2) * size, as: UInt64.self) == pair
+            {
+                end += 4
+            }
+            while end < last, numbers[end] == number { end += 1 }
+            return end
+        }
     }
 
     /// Returns the paths that the payloads of these events have values of.

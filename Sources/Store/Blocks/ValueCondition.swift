@@ -87,13 +87,10 @@ struct ValueCondition {
     private func verdicts(_ column: PackedValues, isString: Bool, _ turn: ReadTurn?) throws -> EventMarks {
         var marks = EventMarks(of: column.distinctCount)
         if let integers = column.integers, let test = matcher.verdictOnIntegers(isString: isString), inner.isEmpty {
-            integers.unpacked.withUnsafeBufferPointer { integers in
-                switch test {
-                case .equal(let number):
-                    for place in integers.indices where integers[place] == number { marks.mark(place) }
-                case .passes(let passes):
-                    for place in integers.indices where passes(integers[place]) { marks.mark(place) }
-                }
+            switch test {
+            case .equal(let number): integers.forEachPlace(of: number) { marks.mark($0) }
+            case .passes(let passes):
+                for (place, number) in integers.unpacked.enumerated() where passes(number) { marks.mark(place) }
             }
             return marks
         }
