@@ -41,19 +41,22 @@ struct PackedTexts: Sendable {
         let lengths = try IntegerColumn.read(count, from: &input)
         let most = min(input.left, Int(UInt32.max))
         let tooLong = BlockDamage("a value is too long")
-        if lengths.isConstant {
-            guard (0...Int64(most / count)).contains(lengths[0]) else { throw tooLong }
-            let length = Int(lengths[0])
-            return (1...count).map { UInt32(truncatingIfNeeded: $0 &* length) }
+        guard lengths.isWithin(0..<Int64(most) + 1) else { throw tooLong }
+        // The sum of so many numbers of 32 bits does not overflow.
+        var end: Int64 = 0
+        let ends = [UInt32](unsafeUninitializedCapacity: count) { ends, filled in
+            if lengths.isConstant {
+                for index in 0..<count { ends[index] = UInt32(truncatingIfNeeded: Int64(index + 1) &* lengths[0]) }
+                end = Int64(count) * lengths[0]
+            } else {
+                for (index, length) in lengths.unpacked.enumerated() {
+                    end &+= length
+                    ends[index] = UInt32(truncatingIfNeeded: end)
+                }
+            }
+            filled = count
         }
-        var (ends, end) = ([UInt32](), 0)
-        ends.reserveCapacity(count)
-        for index in 0..<count {
-            let length = lengths[index]
-            guard length >= 0, length <= Int64(most - end) else { throw tooLong }
-            end += Int(length)
-            ends.append(UInt32(truncatingIfNeeded: end))
-        }
+        guard end <= Int64(most) else { throw tooLong }
         return ends
     }
 

@@ -50,17 +50,24 @@ struct PayloadTemplate {
 struct RecentTemplates {
     /// The code of a payload that is kept whole.
     static let whole: Int64 = -1
-    static let capacity = 4
+    static let capacity = List.scalarCount
 
-    /// `capacity` templates for each kind, the most recent first; -1 fills up a shorter list.
-    private var recent: [Int32] = []
+    /// Templates, the most recent first; -1 fills up a shorter list.
+    private typealias List = SIMD4<Int32>
+
+    private static let none = List(repeating: -1)
+    /// The list of each kind.
+    private var recent: [List] = []
+
+    @inline(__always)
+    private func list(ofKind kind: Int) -> List { kind < recent.count ? recent[kind] : Self.none }
 
     /// - Parameter place: 0 for the most recent template.
     /// - Returns: `nil` where the list is shorter.
     @inline(__always)
     func template(ofKind kind: Int, at place: Int) -> Int? {
-        let index = kind * Self.capacity + place
-        return index < recent.count && recent[index] >= 0 ? Int(recent[index]) : nil
+        let number = list(ofKind: kind)[place]
+        return number >= 0 ? Int(number) : nil
     }
 
     /// Returns the code of an event's template, and makes it the most recent one of the kind.
@@ -76,8 +83,7 @@ struct RecentTemplates {
     /// - Returns: `nil` for a payload that is kept whole.
     @inline(__always)
     mutating func template(of code: Int64, kind: Int, templates: Int) throws(BlockDamage) -> Int? {
-        let latest = kind * Self.capacity
-        if code == 0, latest < recent.count, recent[latest] >= 0 { return Int(recent[latest]) }
+        if code == 0, let latest = template(ofKind: kind, at: 0) { return latest }
         guard code != Self.whole else { return nil }
         guard code >= 0 else { throw BlockDamage("a payload has no template") }
         let isRecent = code < Int64(Self.capacity)
@@ -90,13 +96,14 @@ struct RecentTemplates {
     @inline(__always)
     private mutating func note(_ template: Int, at place: Int?, kind: Int) {
         if place == 0 { return }
-        let missing = (kind + 1) * Self.capacity - recent.count
-        if missing > 0 { recent += repeatElement(-1, count: max(missing, recent.count)) }
-        var index = kind * Self.capacity + (place ?? Self.capacity - 1)
-        while index > kind * Self.capacity {
-            recent[index] = recent[index - 1]
-            index -= 1
-        }
-        recent[index] = Int32(template)
+        var list = list(ofKind: kind)
+        let last = place ?? Self.capacity - 1
+        if last >= 3 { list[3] = list[2] }
+        if last >= 2 { list[2] = list[1] }
+        list[1] = list[0]
+        list[0] = Int32(template)
+        let missing = kind + 1 - recent.count
+        if missing > 0 { recent += repeatElement(Self.none, count: max(missing, recent.count)) }
+        recent[kind] = list
     }
 }
