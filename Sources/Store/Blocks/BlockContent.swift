@@ -190,9 +190,18 @@ final class BlockContent: EventColumns {
         return read
     }
 
-    func ids() throws -> PackedIntegers { try numbers(.ids) }
-    func times() throws -> PackedIntegers { try numbers(.times) }
-    func levels() throws -> PackedIntegers { try numbers(.levels) }
+    /// Returns a column in the form that is the fastest for reading so many of its numbers.
+    func numbers(_ section: BlockSection, reads: Int) throws -> PackedIntegers {
+        let numbers = try numbers(section)
+        guard numbers.isSlow(for: reads) else { return numbers }
+        let prepared = numbers.prepared(for: reads)
+        columns.numbers[section] = prepared
+        return prepared
+    }
+
+    func ids() throws -> PackedIntegers { try numbers(.ids, reads: count) }
+    func times() throws -> PackedIntegers { try numbers(.times, reads: count) }
+    func levels() throws -> PackedIntegers { try numbers(.levels, reads: count) }
 
     /// Whether the block has a part that is missing if it has no values.
     private func has(_ section: BlockSection) throws -> Bool {
@@ -237,13 +246,13 @@ final class BlockContent: EventColumns {
 
     private func texts(_ section: BlockSection, _ column: BlockSection, columns: Int) throws -> EventTexts {
         if let known = self.columns.tables[section] { return known }
-        let numbers = try numbers(column)
+        let numbers = try numbers(column, reads: count)
         let table = try part(section) { input, _ throws(BlockDamage) in try BlockTexts(&input, columns: columns) }
         guard let table else { throw BlockDamage("part \(section.number) is missing") }
         guard numbers.isWithin(0..<Int64(table.count)) else {
             throw BlockDamage("part \(column.number): a number without a row in its table")
         }
-        let texts = EventTexts(table: table, numbers: numbers.prepared(for: count))
+        let texts = EventTexts(table: table, numbers: numbers)
         self.columns.tables[section] = texts
         return texts
     }
@@ -252,7 +261,7 @@ final class BlockContent: EventColumns {
 
     func shapes() throws -> PayloadShapes {
         if let known = columns.shapes { return known }
-        let (kinds, codes) = (try numbers(.kinds), try numbers(.templates))
+        let (kinds, codes) = (try numbers(.kinds, reads: count), try numbers(.templates, reads: count))
         let shapes = try part(.shapes) { input, count throws(BlockDamage) in
             try PayloadShapes(&input, templates: count, codes: codes, kinds: kinds)
         }
@@ -264,6 +273,15 @@ final class BlockContent: EventColumns {
     /// Returns the values of a path, in the order of the events that have one.
     func values(ofPath path: Int) throws -> PackedValues {
         try values(.values(ofPath: path), count: try shapes().events(ofPath: path))
+    }
+
+    /// Returns the values of a path in the form that is the fastest for reading so many of them.
+    /// - Parameter reads: `nil` for all.
+    func values(ofPath path: Int, reads: Int?) throws -> PackedValues {
+        let values = try values(ofPath: path)
+        let prepared = values.prepared(for: reads ?? values.count)
+        columns.values[.values(ofPath: path)] = prepared
+        return prepared
     }
 
     /// Returns the payloads that have no template.
@@ -309,9 +327,10 @@ final class BlockContent: EventColumns {
     func payloads(of events: [Int]) throws -> PayloadJoiner {
         let shapes = try shapes()
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
-        for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path).prepared(for: events.count) }
+        for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path, reads: events.count) }
         let hasWhole = events.contains { shapes.template(of: $0) == nil }
-        return PayloadJoiner(shapes: shapes, columns: columns, whole: try hasWhole ? whole() : PackedValues())
+        let whole = try hasWhole ? whole().prepared(for: events.count) : PackedValues()
+        return PayloadJoiner(shapes: shapes, columns: columns, whole: whole)
     }
 
     // MARK: events
@@ -319,11 +338,14 @@ final class BlockContent: EventColumns {
     func findingTexts() throws -> PackedValues { try values(.findings, count: count) }
 
     func uids(of events: [Int]) throws -> [EventUID] {
-        let (times, bootTimes) = (try times(), try numbers(.bootTimes))
+        func numbers(_ section: BlockSection) throws -> PackedIntegers {
+            try self.numbers(section, reads: events.count)
+        }
+        let (times, bootTimes) = (try numbers(.times), try numbers(.bootTimes))
         var bootIDs = EventRows(try senderTexts()) { texts, row throws(BlockDamage) in
             try BlockTable.bootID(texts.table, row)
         }
-        let (xorHash, ordinals) = (try numbers(.xorHashes, of: events), try numbers(.ordinals))
+        let (xorHash, ordinals) = (try self.numbers(.xorHashes, of: events), try numbers(.ordinals))
         return try events.map { event in
             EventUID(
                 bootID: try bootIDs.row(of: event),

@@ -49,8 +49,8 @@ struct RunSearch {
         let templates = (0..<shapes.templates.count).map { mayBe(inTemplate: $0, of: shapes.templates) }
         if templates.contains(true) { shapes.forEachTemplate { if templates[$1] { perhaps.mark($0) } } }
         for path in 1..<max(shapes.paths.count, 1) where shapes.events(ofPath: path) > 0 {
-            let column = try block.values(ofPath: path)
-            if column.integers != nil, !run.mayBeInIntegers { continue }
+            if try block.values(ofPath: path).integers != nil, !run.mayBeInIntegers { continue }
+            let column = try block.values(ofPath: path, reads: nil)
             var having = EventMarks(of: column.distinctCount)
             for number in 0..<column.distinctCount where column.withDistinct(number, run.isIn) { having.mark(number) }
             guard !having.isEmpty else { continue }

@@ -17,6 +17,12 @@ final class DigitTexts: Sendable {
         /// How many digits a number has, at most.
         fileprivate var perNumber: Int { self == .decimal ? 18 : 16 }
 
+        /// Whether numbers have at most so many digits.
+        fileprivate func haveNumbers(_ numbers: PackedIntegers, of count: Int) -> Bool {
+            if self == .decimal { return numbers.isWithin(0..<(0..<count).reduce(1) { power, _ in power * 10 }) }
+            return count == perNumber || numbers.isWithin(0..<1 << Int64(count * 4))
+        }
+
         fileprivate func contains(_ byte: UInt8) -> Bool { Self.kinds[Int(byte)] >> rawValue & 1 == 1 }
 
         /// - Parameter byte: a digit.
@@ -52,7 +58,9 @@ final class DigitTexts: Sendable {
         places = common.indices.filter { common[$0] == Self.digit }
         var groups: [Group] = []
         for range in Self.groups(of: places.count, digits) {
-            groups.append(Group(places: range, numbers: try IntegerColumn.read(count, from: &input)))
+            let numbers = try IntegerColumn.read(count, from: &input).prepared(for: count)
+            guard digits.haveNumbers(numbers, of: range.count) else { throw BlockDamage("a number has more digits") }
+            groups.append(Group(places: range, numbers: numbers))
         }
         self.groups = groups
         memory = groups.reduce(common.count * 9 + 128) { $0 + $1.numbers.memory }

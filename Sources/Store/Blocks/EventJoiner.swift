@@ -30,7 +30,7 @@ struct EventJoiner {
     /// - Parameter events: the events to read.
     init(_ content: BlockContent, _ events: [Int]) throws {
         func numbers(_ section: BlockSection) throws -> PackedIntegers {
-            try content.numbers(section).prepared(for: events.count)
+            try content.numbers(section, reads: events.count)
         }
         (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
         (seqnums, xorHash) = (try numbers(.seqnums), try content.numbers(.xorHashes, of: events))

@@ -4,7 +4,7 @@ enum IntegerColumn {
         /// The first number, and the constant step to each next one.
         case steps
         /// The first number, and the difference between each next one and its predecessor. Reading a number needs those before
-        /// it, so that this form has to be smaller by a ninth at least.
+        /// it, except where differences hardly change, so that this form has to be smaller by a ninth at least.
         case differences
         /// The lowest number, the width of the offsets in bytes, and an offset for each number. With eight bytes, offsets are from
         /// 0, so that a number can be read by itself.

@@ -20,7 +20,7 @@ struct IntegerRuns: Sendable {
 
     private init(count: Int, runs: [Run]) { (self.count, self.runs) = (count, runs) }
 
-    /// How long runs are at least, on average. Some more may be shorter, such as the first ones.
+    /// There is at most a run for each so many numbers, and as many more, such as short ones at the beginning.
     private static let leastLength = 16
 
     /// Reads the differences between numbers.
@@ -65,6 +65,7 @@ struct IntegerRuns: Sendable {
         }
     }
 
+    /// - Returns: `false` also where a step passes the end of all numbers.
     func isWithin(_ range: Range<Int64>) -> Bool {
         runs.indices.allSatisfy { index in
             let run = runs[index]

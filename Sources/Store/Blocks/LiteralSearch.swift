@@ -34,7 +34,7 @@ struct LiteralSearch {
         at path: Int, of block: BlockContent, _ shapes: PayloadShapes, _ crossings: Crossings,
         _ found: inout EventMarks, _ perhaps: inout EventMarks
     ) throws {
-        let column = try block.values(ofPath: path)
+        let column = try block.values(ofPath: path, reads: nil)
         var having = EventMarks(of: column.distinctCount)
         for number in column.distinctNumbers(having: literal) { having.mark(number) }
         guard !having.isEmpty || crossings.paths.contains(path) else { return }

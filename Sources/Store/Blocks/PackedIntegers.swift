@@ -64,7 +64,7 @@ struct PackedIntegers: Sendable {
 
     func isSlow(for reads: Int) -> Bool {
         // Searching for a number takes as long as computing about 16.
-        form == .runs && reads * 16 > count
+        form == .runs && reads >= count / 16
     }
 
     /// All numbers as an array, for callers that read many of them.

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The distinct texts of a column as a block stores them.
+/// Texts of a column as a block stores them: the distinct ones, or those of all values.
 struct PackedTexts: Sendable {
     let count: Int
     /// The texts, unless they are `digits`.

@@ -133,7 +133,8 @@ final class PackedValues: Sendable {
             guard literal.bytes.allSatisfy({ $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }) else {
                 return []
             }
-            return (0..<count).filter { numbers[$0].withText { $0.has(literal) } }
+            let numbers = numbers.unpacked
+            return numbers.indices.filter { numbers[$0].withText { $0.has(literal) } }
         }
         return texts.numbers(having: literal)
     }

@@ -29,7 +29,7 @@ extension BlockContent {
         for event in selection { isSelected[event] = true }
         let name = Array(name.utf8)
         for node in shapes.paths.nodes(of: [name]) where shapes.events(ofPath: node) > 0 {
-            let column = try values(ofPath: node)
+            let column = try values(ofPath: node, reads: nil)
             let integers = inner.isEmpty ? column.integers?.unpacked : nil
             // What is known of the distinct texts, as strings and as other values.
             var known = [[Int32]](

@@ -114,17 +114,17 @@ struct PayloadShapes: Sendable {
     }
 
     /// Returns where another template than that of an event follows.
-    private func endOfRun(from start: Int, before last: Int) -> Int {
+    private func endOfRun(from start: Int, before limit: Int) -> Int {
         let number = numbers[start]
         return numbers.withUnsafeBytes { bytes in
             let (size, pair) = (MemoryLayout<Int32>.size, UInt64(UInt32(bitPattern: number)) &* 0x1_0000_0001)
             var end = start + 1
-            while end + 4 <= last, bytes.loadUnaligned(fromByteOffset: end * size, as: UInt64.self) == pair,
+            while end + 4 <= limit, bytes.loadUnaligned(fromByteOffset: end * size, as: UInt64.self) == pair,
                 bytes.loadUnaligned(fromByteOffset: (end + 2) * size, as: UInt64.self) == pair
             {
                 end += 4
             }
-            while end < last, numbers[end] == number { end += 1 }
+            while end < limit, numbers[end] == number { end += 1 }
             return end
         }
     }

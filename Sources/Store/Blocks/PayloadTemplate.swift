@@ -50,10 +50,10 @@ struct PayloadTemplate {
 struct RecentTemplates {
     /// The code of a payload that is kept whole.
     static let whole: Int64 = -1
-    static let capacity = List.scalarCount
+    static let capacity = 4
 
     /// Templates, the most recent first; -1 fills up a shorter list.
-    private typealias List = SIMD4<Int32>
+    private typealias List = SIMD4<Int32>  // `capacity` of them
 
     private static let none = List(repeating: -1)
     /// The list of each kind.

@@ -104,7 +104,7 @@ struct ValueColumn {
         // A few short texts are read faster as they are.
         if bytes.count >= 1024 {
             var digits = ByteWriter()
-            if DigitTexts.append(self, to: &digits), digits.bytes.count * 4 < bytes.count * 3 {
+            if DigitTexts.append(self, to: &digits) {
                 output.append(TextForm.digits.rawValue)
                 output.append(digits.bytes)
                 return

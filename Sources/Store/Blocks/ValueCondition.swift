@@ -94,6 +94,7 @@ struct ValueCondition {
             }
             return marks
         }
+        let column = column.prepared(for: column.count)
         func look(at number: Int) throws {
             let isMet = try column.withDistinct(number) { text in
                 isString

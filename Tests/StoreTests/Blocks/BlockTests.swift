@@ -47,6 +47,47 @@ struct BlockTests {
         }
     }
 
+    /// Returns events of two senders whose columns hardly change: ids, times, pids and values of payloads.
+    private static func steady(_ count: Int) -> [Event] {
+        let origins = [Origin.sample(), .sample(category: "Search")]
+        return (0..<count).map { number in
+            let (time, trace) = (
+                1_790_000_000_000_000 + number * 1500 + number / 190 * 7777, 0xABCDEF << 36 + number * 7919
+            )
+            let payload = #"{"user":\#(5_000_000_000 + number % 350),"trace":"\#(String(trace, radix: 16))"}"#
+            return Event(
+                id: Int64(1_000_000 + number + number / 230), origin: origins[number % 3 / 2], level: .info,
+                pid: Int32(2000 + number / 170 * 40 + number % 3 / 2 * 9000), seqnum: UInt64(number * 2 + number / 400),
+                monotonicMicroseconds: UInt64(time - 1_000_000), realtimeMicroseconds: UInt64(time),
+                xorHash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, resolution: .undefined,
+                kind: EventKind(
+                    dictionary: "shop", definitionsVersion: nil, key: EventKey(category: "list", name: "tap")),
+                findings: nil, payload: Array(payload.utf8))
+        }
+    }
+
+    @Test func `columns that hardly change are read as they were written, few of their events or many`() throws {
+        for count in [1000, 4096] {
+            let events = Self.steady(count)
+            var packer = BlockPacker()
+            for event in events { packer.append(event) }
+            let block = try #require(packer.packed(by: BlockFrames()))
+            for section in [.ids, .seqnums, .pids] as [BlockSection] {
+                #expect(try block.content().numbers(section).isSlow(for: count), "\(section) is not in runs")
+            }
+            for step in [1, 3, 15, 16, 17, 90, 700] {
+                let content = try block.content()
+                for start in [step - 1, step / 2, 0] {
+                    let some = Array(stride(from: start, to: count, by: step))
+                    #expect(try same(content.events(some), some.map { events[$0] }), "\(count) \(step)")
+                    #expect(try content.uids(of: some) == some.map { events[$0].uid })
+                }
+                #expect(try content.pids().unpacked == events.map { Int64($0.pid ?? -1) })
+                #expect(try content.ids().unpacked == events.map(\.id))
+            }
+        }
+    }
+
     /// Says which bytes were read.
     private final class WatchedSource: BlockSource {
         var bytes: [UInt8]

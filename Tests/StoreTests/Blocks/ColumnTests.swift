@@ -245,14 +245,18 @@ import Testing
                 for _ in 0..<10 {
                     var bytes = output.bytes
                     for _ in 0...Int.random(in: 0...2, using: &random) {
-                        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
-                            in: .min ... .max, using: &random)
+                        // What the form says is at the beginning.
+                        let end = Bool.random(using: &random) ? bytes.count : min(bytes.count, 48)
+                        bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
                     }
                     if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
                     bytes.withUnsafeBytes { bytes in
                         var input = ByteReader(bytes)
                         guard let packed = try? PackedValues(values.count, from: &input) else { return }
                         #expect(Self.texts(packed).count == values.count)
+                        // A search finds what is there, whatever that is.
+                        let wanted = Literal(packed.withDistinct(0) { Array($0.suffix(5)) })
+                        #expect(wanted.isEmpty || packed.distinctNumbers(having: wanted).contains(0))
                     }
                 }
             }

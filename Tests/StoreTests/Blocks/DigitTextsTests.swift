@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Store
 
-@Suite struct DigitTextsTests {
+@Suite(.namesSeed) struct DigitTextsTests {
     /// Texts of one length that differ in digits only.
     private static let ofDigits: [[String]] = [
         uuids(300), uuids(300).map { $0.uppercased() }, uuids(400).map { String($0.prefix(18)) + "-z" },
@@ -19,9 +19,8 @@ import TestSupport
         uuids(300) + ["0b6ab3c0"], uuids(299) + [String(uuids(1)[0].dropLast()) + "g"],
         uuids(150) + uuids(150).map { $0.uppercased() }, uuids(300).map { "\u{0}" + $0 },
         (0..<300).map { String(repeating: "f", count: 254) + String(100 + $0) },
-        uuids(20),
     ]
-    static let values = ofDigits + others
+    static let values = ofDigits + others + [uuids(20)]
 
     private static func uuids(_ count: Int) -> [String] {
         var random = SeededGenerator(seed: 7)
@@ -53,10 +52,38 @@ import TestSupport
         #expect(output.bytes.count < texts.count * texts[0].utf8.count * 3 / 4)
     }
 
-    @Test(arguments: others.indices.dropLast()) func `other texts are not written as digits`(_ index: Int) {
+    @Test(arguments: others.indices) func `other texts are not written as digits`(_ index: Int) {
         var output = ByteWriter()
         #expect(!DigitTexts.append(Self.column(Self.others[index]), to: &output))
         #expect(output.bytes.isEmpty)
+    }
+
+    @Test(arguments: [(20, ValueColumn.TextForm.plain), (30, .digits), (300, .digits)])
+    func `texts are written as digits if they have 1,024 bytes`(_ count: Int, _ form: ValueColumn.TextForm) {
+        var output = ByteWriter()
+        Self.column(Self.uuids(count)).append(to: &output)
+        // Behind the form of the values and, in a dictionary, their number.
+        #expect(output.bytes[count > 256 ? 1 : 2] == form.rawValue)
+    }
+
+    @Test func `numbers that have more digits than places are damage`() throws {
+        for (digits, places, numbers) in [
+            (0, 3, [1000]), (0, 3, [-1]), (0, 18, [1_000_000_000_000_000_000]), (1, 2, [256]), (2, 15, [-1]),
+        ]
+            as [(UInt8, Int, [Int64])]
+        {
+            var output = ByteWriter()
+            output.append(digits)
+            output.append(number: places)
+            output.append([UInt8](repeating: 0, count: places))
+            IntegerColumn.append(numbers, to: &output)
+            #expect(throws: BlockDamage.self) {
+                try output.bytes.withUnsafeBytes { bytes in
+                    var input = ByteReader(bytes)
+                    _ = try DigitTexts(1, from: &input)
+                }
+            }
+        }
     }
 
     @Test func `UUIDs are smaller than by compression, and times much smaller`() {

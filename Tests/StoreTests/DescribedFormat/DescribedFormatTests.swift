@@ -148,7 +148,7 @@ struct DescribedFormatTests {
     /// Returns members whose values differ in digits only: decimal ones, more than one number of them, hexadecimal and upper case.
     private static func digits(_ number: Int) -> String {
         let hash = UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15
-        let (trace, order) = (String(hash | 1 << 63, radix: 16), 10_000_000_000 + number * number)
+        let (trace, order) = (String(hash | 1 << 63, radix: 16), 100_000_000_000 + number * number * number)
         return #""order":"no. \#(order)-\#(order)","trace":"\#(trace)-\#(trace)","key":"\#(trace.uppercased())""#
     }
 
