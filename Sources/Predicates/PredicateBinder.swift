@@ -215,7 +215,9 @@ package struct PredicateBinder {
             return condition(.ordered(order, ExactString(value.text)))
         case .match(.like):
             for value in comparison.values where Glob(value.text).longestWildPart > Self.longestWildPart {
-                throw error("a pattern with ? may have \(Self.longestWildPart) bytes between two *", at: value)
+                throw error(
+                    "a pattern with ? may have \(Self.longestWildPart) bytes between two *, or between * and an end",
+                    at: value)
             }
             return any(TextTest.like(comparison.values.map(\.text), ignoresCase: comparison.ignoresCase))
         case .match(let match):

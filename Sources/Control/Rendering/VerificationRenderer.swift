@@ -52,7 +52,7 @@ package struct VerificationRenderer: Sendable {
             ("stored", found.stored, "in the store", .plain),
             ("skipped", found.skipped, "no source takes them with the current settings", .plain),
             ("duplicates", found.duplicates, "half-written in a full file, whole in the next", .plain),
-            ("expired", found.expired, "older than events are kept", .plain),
+            ("expired", found.expired, "older than what is kept", .plain),
             ("damaged", found.damaged, "not readable, in gap records", found.damaged > 0 ? .warning : .plain),
             (
                 "unexplained", found.unexplained, "not in the store, or not readable and in no gap record",

@@ -6,7 +6,7 @@ enum AnnotationCheck {
         if let values = annotations.values { check(values.list, of: parameter, values.line, &problems) }
         if let (role, line) = annotations.role, !isName(parameter.type) {
             let (role, type) = (role.rawValue, parameter.type.text())
-            let message = "a \(type) cannot identify a \(role): `\(role)` is for !string and whole numbers"
+            let message = "`\(type)` cannot identify a \(role): `\(role)` is for !string and whole numbers"
             problems.add(.roleConflict, line, message, at: role)
         }
         if parameter.privacy == .private, let role = parameter.role {
