@@ -278,9 +278,13 @@ final class BlockContent: EventColumns {
     /// Returns the values of a path in the form that is the fastest for reading so many of them.
     /// - Parameter reads: `nil` for all.
     func values(ofPath path: Int, reads: Int?) throws -> PackedValues {
-        let values = try values(ofPath: path)
+        prepared(try values(ofPath: path), .values(ofPath: path), reads: reads)
+    }
+
+    /// Keeps values in the form that is the fastest for so many reads, and returns them.
+    private func prepared(_ values: PackedValues, _ section: BlockSection, reads: Int?) -> PackedValues {
         let prepared = values.prepared(for: reads ?? values.count)
-        columns.values[.values(ofPath: path)] = prepared
+        if prepared !== values { columns.values[section] = prepared }
         return prepared
     }
 
@@ -329,7 +333,7 @@ final class BlockContent: EventColumns {
         var columns = [PackedValues](repeating: PackedValues(), count: shapes.paths.count)
         for path in shapes.paths(of: events) { columns[path] = try values(ofPath: path, reads: events.count) }
         let hasWhole = events.contains { shapes.template(of: $0) == nil }
-        let whole = try hasWhole ? whole().prepared(for: events.count) : PackedValues()
+        let whole = try hasWhole ? prepared(whole(), .whole, reads: events.count) : PackedValues()
         return PayloadJoiner(shapes: shapes, columns: columns, whole: whole)
     }
 

@@ -66,7 +66,7 @@ struct ByteReader {
     /// Skips signed numbers as long as they are this one.
     /// - Returns: how many.
     mutating func skip(signed number: Int64, atMost most: Int) throws(BlockDamage) -> Int {
-        let (first, bits) = (place, UInt64(bitPattern: number << 1 ^ number >> 63))
+        let (first, bits) = (place, ByteWriter.bits(ofSigned: number))
         if bits < 0x80 {
             let (eight, last) = (bits &* 0x0101_0101_0101_0101, min(most, left) - 8)
             var count = 0
@@ -258,7 +258,7 @@ struct ByteWriter {
 
     /// Appends a number so that small numbers of either sign take few bytes.
     @inline(__always)
-    mutating func append(signed: Int64) { append(number: UInt64(bitPattern: signed << 1 ^ signed >> 63)) }
+    mutating func append(signed: Int64) { append(number: Self.bits(ofSigned: signed)) }
 
     /// - Parameter width: the number of bytes to write.
     @inline(__always)
@@ -268,7 +268,11 @@ struct ByteWriter {
 
     static func numberBytes(_ number: UInt64) -> Int { (70 - (number | 1).leadingZeroBitCount) / 7 }
 
-    static func signedBytes(_ number: Int64) -> Int { numberBytes(UInt64(bitPattern: number << 1 ^ number >> 63)) }
+    static func signedBytes(_ number: Int64) -> Int { numberBytes(bits(ofSigned: number)) }
+
+    /// Returns the number that a signed one is written as: a small one if that is near 0.
+    @inline(__always)
+    static func bits(ofSigned number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
 }
 
 extension UnsafeRawBufferPointer {
