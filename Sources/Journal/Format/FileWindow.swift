@@ -61,7 +61,9 @@ struct OpenFile: ByteSource {
         guard header.arenaBytes < Self.largestArena, fstat(descriptor, &status) == 0, status.st_nlink > 0,
             UInt64(max(0, status.st_size)) < header.headerBytes + header.arenaBytes
         else { return false }
-        return (0..<Self.pause).contains(time(nil) - status.st_mtim.tv_sec)
+        // The kernel's time of a change may be a tick ahead of `time`, and that of another machine's disk more.
+        let now = time(nil)
+        return (now - Self.pause...now + Self.pause).contains(status.st_mtim.tv_sec)
     }
 
     /// A larger number in a header is damaged.

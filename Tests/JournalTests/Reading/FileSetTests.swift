@@ -308,6 +308,21 @@ import Testing
         }
     }
 
+    /// A file's time may be ahead of the clock: by a tick if the kernel's is finer, by more if the disk is another
+    /// machine's. A file of a wrong clock is not waited for forever.
+    @Test(arguments: [(1, true), (5, true), (-5, true), (60, false), (-60, false), (Int.min / 2, false)])
+    func `a file is being written if its time is about now`(seconds: Int, isWaitedFor: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...500, in: folder)
+            let file = folder.appending(path: "system.journal")
+            try #require(truncate(file.path, off_t(try Data(contentsOf: file).count / 2)) == 0)
+            let time = timespec(tv_sec: Glibc.time(nil) + seconds, tv_nsec: 0)
+            try #require(utimensat(AT_FDCWD, file.path, [time, time], 0) == 0)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            #expect(read(files, in: folder, rounds: 1).gaps.map(\.cause) == (isWaitedFor ? [] : [.damaged]))
+        }
+    }
+
     @Test(arguments: ["system", "system@1"], [true, false])
     func `a copy that has more entries continues where the other was read to`(
         name: String, isBegun: Bool
