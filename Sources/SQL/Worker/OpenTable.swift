@@ -71,8 +71,13 @@ final class OpenTable {
     }
 
     /// Whether at most one event meets the conditions.
-    func findsOne(_ constraints: [Constraint]) -> Bool {
-        constraints.contains { table.columns[$0.column].source == .id && $0.operation == .equal && !$0.isList }
+    func findsOne(_ constraints: [Constraint]) -> Bool { constraints.contains(where: isID) }
+
+    /// Whether events are asked for by their ids, and nothing else.
+    func isByID(_ constraints: [Constraint]) -> Bool { constraints.count == 1 && isID(constraints[0]) }
+
+    private func isID(_ constraint: Constraint) -> Bool {
+        table.columns[constraint.column].source == .id && constraint.operation == .equal && !constraint.isList
     }
 
     func narrows(_ constraint: Constraint) -> Bool {
@@ -109,21 +114,10 @@ final class OpenTable {
         case .gaps, .rows: predicate
         }
 
-    /// Returns the id of the only event that may meet the conditions; `nil` if they are others. It says what `narrow` says, which
-    /// takes as long as the rest of a join by ids.
-    private func id(_ constraints: [(Constraint, [Operand])]) -> Int64? {
-        guard constraints.count == 1, let (constraint, operands) = constraints.first, operands.count == 1,
-            constraint.operation == .equal, case .integer(let id) = operands[0], id >= 0,
-            case .id = table.columns[constraint.column].source
-        else { return nil }
-        return id
-    }
-
     /// Finds events by their ids, with conditions that were asked for last.
     private var lookup: (predicate: Predicate, rows: RowLookup)?
 
-    /// - Returns: `nil` if the event has to be read by itself.
-    private func rows(of id: Int64, _ kind: RowKind, _ predicate: Predicate) throws -> (any TableRows)? {
+    private func rows(of id: Int64, _ kind: RowKind, _ predicate: Predicate) throws -> any TableRows {
         let rows: RowLookup
         if let lookup, lookup.predicate == predicate {
             rows = lookup.rows
@@ -134,7 +128,7 @@ final class OpenTable {
         switch try rows.rows(of: id) {
         case .none: return FixedRows([])
         case .rows(let rows): return rows
-        case .notKept: return nil
+        case .notKept: return try RowScan(snapshot, predicate, ids: id...id, of: kind, sources)
         }
     }
 
@@ -144,6 +138,13 @@ final class OpenTable {
             table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
         }
         return wanted
+    }
+
+    /// Returns the rows of one event. For a join by ids, everything that `rows` does for other conditions would take as long again.
+    /// - Returns: `nil` if the table has no stored events.
+    func rows(ofEvent id: Int64) throws -> (any TableRows)? {
+        guard case .stored(let kind, _) = table.content, id >= 0 else { return nil }
+        return try rows(of: id, kind, base)
     }
 
     /// - Parameters:
@@ -160,15 +161,12 @@ final class OpenTable {
             guard let ids = wanted.ids, !definitions.isEmpty else { return FixedRows([]) }
             return try DefinitionRows(snapshot, wanted.predicate, ids: ids, definitions, isDescending: isDescending)
         case .stored(let kind, _):
-            let wanted =
-                id(constraints).map { Wanted(predicate: base, ids: $0...$0) } ?? wanted(kind, constraints)
+            let wanted = wanted(kind, constraints)
             guard let ids = wanted.ids else { return FixedRows([]) }
             if case .groups(let keys, let used) = order {
                 return try GroupedRows(snapshot, wanted.predicate, ids: ids, sources, used: used, by: keys)
             }
-            if ids.lowerBound == ids.upperBound, let rows = try rows(of: ids.lowerBound, kind, wanted.predicate) {
-                return rows
-            }
+            if ids.lowerBound == ids.upperBound { return try rows(of: ids.lowerBound, kind, wanted.predicate) }
             if case .times = order {
                 return try TimedRows(snapshot, wanted.predicate, ids: ids, sources, isDescending: isDescending)
             }

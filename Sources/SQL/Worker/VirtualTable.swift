@@ -133,6 +133,11 @@ enum VirtualTable {
         module.xFilter = { cursor, number, _, count, values in
             withState(cursor) { state in
                 let plan = state.context.plans[Int(number)]
+                if plan.isByID, count == 1, sqlite3_value_type(values?[0]) == SQLITE_INTEGER,
+                    let rows = try state.context.table.rows(ofEvent: sqlite3_value_int64(values?[0]))
+                {
+                    return try state.begin(rows)
+                }
                 let constraints = plan.constraints.enumerated().map { place, constraint in
                     (constraint, place < Int(count) ? operands(values?[place], isList: constraint.isList) : [.other])
                 }
@@ -200,6 +205,8 @@ enum VirtualTable {
     /// Which conditions `xFilter` gets the values of, and in which order rows come.
     private struct Plan {
         var constraints: [Constraint] = []
+        /// Whether events are asked for by their ids, as joins do.
+        var isByID = false
         var order = OpenTable.Order.ids
         var isDescending = false
     }
@@ -220,6 +227,7 @@ enum VirtualTable {
             plan.constraints.append(constraint)
             info.pointee.aConstraintUsage[number].argvIndex = Int32(plan.constraints.count)
         }
+        plan.isByID = table.isByID(plan.constraints)
         order(&plan, table, info)
         let (rows, cost) = table.estimate(plan.constraints)
         info.pointee.estimatedRows = rows

@@ -31,6 +31,7 @@ final class SQLStatement: Sendable {
                 status: 500, title: "Statements cannot be run", detail: "\(error). gloss-sql belongs beside glossd.")
         }
         let process = process
+        processes.prepare()
         await queue.run {
             // What a process does not read that has ended is of no use.
             process.write(bytes)
@@ -60,7 +61,7 @@ final class SQLStatement: Sendable {
         return bytes
     }
 
-    /// Waits for the end of the process, when there is no more to read. The process of the next statement is started then.
+    /// Waits for the end of the process, when there is no more to read. If none waits for the next statement, one is started.
     @discardableResult
     private func finish() async -> ChildProcess.End? {
         let end = await queue.run { [process] in process.wait() }
@@ -87,8 +88,8 @@ final class SQLStatement: Sendable {
     }
 }
 
-/// The processes of statements. When one has ended, another one is started and waits for the next statement, because starting
-/// takes longer than most statements do.
+/// The processes of statements. While one runs, another one is started and waits for the next statement, because starting takes
+/// longer than most statements do.
 final class SQLProcesses: Sendable {
     private struct Waiting {
         var process: ChildProcess?

@@ -33,6 +33,9 @@ protocol EventColumns {
     /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws
+    /// Returns the values that payloads have of a name, and the place of each event's value among them, -1 where there is none;
+    /// `nil` unless all are integers, which are together.
+    func integers(of name: ExactString) throws -> (values: PackedIntegers, places: [Int32])?
     /// Returns, for each event, the number of the value that its payload has of a name; -1 for events without one, and those
     /// that are not selected.
     /// - Parameters:

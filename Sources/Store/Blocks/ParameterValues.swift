@@ -20,6 +20,20 @@ enum ColumnValue {
 typealias NumberOfValue = (ColumnValue) -> Int32
 
 extension BlockContent {
+    func integers(of name: ExactString) throws -> (values: PackedIntegers, places: [Int32])? {
+        let shapes = try shapes()
+        let nodes = shapes.paths.nodes(of: [Array(name.utf8)]).filter { shapes.events(ofPath: $0) > 0 }
+        guard let node = nodes.first, nodes.count == 1, shapes.wholeCount == 0,
+            !shapes.templates.holes.contains(where: { $0.path == node && $0.kind == .string }),
+            let integers = try values(ofPath: node, reads: nil).integers
+        else { return nil }
+        var places = [Int32](repeating: -1, count: count)
+        places.withUnsafeMutableBufferPointer { places in
+            shapes.forEachValue(ofPath: node) { event, _, place in places[event] = Int32(truncatingIfNeeded: place) }
+        }
+        return (integers, places)
+    }
+
     func valueNumbers(
         of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32] {
@@ -64,6 +78,8 @@ extension BlockContent {
 }
 
 extension OpenEvents {
+    func integers(of name: ExactString) -> (values: PackedIntegers, places: [Int32])? { nil }
+
     func valueNumbers(
         of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
     ) throws -> [Int32] {

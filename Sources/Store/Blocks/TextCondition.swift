@@ -50,7 +50,7 @@ enum TextTable: CaseIterable {
                     return try conditions.allSatisfy { try Self.isMet($0, by: findings, until: turn) }
                 }
             }
-            selection.keep { verdicts[texts.distinctNumber($0)] }
+            texts.distinctNumbers.select(&selection) { verdicts[Int($0)] }
         }
     }
 

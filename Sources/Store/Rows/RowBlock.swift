@@ -21,7 +21,8 @@ final class RowBlock {
     private var finding = 0
     /// The findings of the row's event.
     private var findings: [Finding] = []
-    private var known = KnownFindings()
+    /// Those of each distinct text that were asked for.
+    private var known: [[Finding]?] = []
 
     private typealias Finding = (rule: String, subject: String?, expected: String?, found: String?)
 
@@ -108,11 +109,19 @@ final class RowBlock {
 
     private func readFindings() throws -> [Finding] {
         guard let texts = try reader?.events.findingTexts() else { return [] }
-        let found = try texts.withDistinct(texts.distinctNumber(event)) { try known.findings($0) }
-        return switch kind {
+        if known.isEmpty { known = Array(repeating: nil, count: texts.distinctCount) }
+        let number = texts.distinctNumber(event)
+        if let findings = known[number] { return findings }
+        let findings = try texts.withDistinct(number) { $0.isEmpty ? [] : rows(of: try KnownFindings.decoded($0)) }
+        known[number] = findings
+        return findings
+    }
+
+    private func rows(of findings: Findings) -> [Finding] {
+        switch kind {
         case .events: []
-        case .violations: found?.violations.map { ($0.rule.rawValue, $0.parameter, $0.expected, $0.found) } ?? []
-        case .warnings: found?.warnings.map { ($0.rule.rawValue, $0.parameter, nil, nil) } ?? []
+        case .violations: findings.violations.map { ($0.rule.rawValue, $0.parameter, $0.expected, $0.found) }
+        case .warnings: findings.warnings.map { ($0.rule.rawValue, $0.parameter, nil, nil) }
         }
     }
 

@@ -125,7 +125,11 @@ final class RowReader {
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
         for name in names {
             let found = try values(of: name, &cells)
-            for event in selection where numbers[event] < 0 { numbers[event] = found[event] }
+            if name == names.first {
+                numbers = found
+            } else {
+                for event in selection where numbers[event] < 0 { numbers[event] = found[event] }
+            }
         }
         // Objects have no column: those that are expected, and those of events that are not as they should be.
         let findings = isObject ? nil : try events.findingTexts()
@@ -138,6 +142,10 @@ final class RowReader {
     /// Returns the numbers of values that are no objects.
     private func values(of name: ExactString, _ cells: inout CellTable) throws -> [Int32] {
         guard isParsing else {
+            if let (integers, places) = try events.integers(of: name) {
+                let first = cells.add(integers)
+                return first == 0 ? places : places.map { $0 < 0 ? -1 : first + $0 }
+            }
             return try events.valueNumbers(of: name, [], among: selection) { value in
                 switch value {
                 case .integer(let number): cells.add(number)

@@ -42,7 +42,7 @@ final class RowValues {
         self.init(.cells, bytes: table.bytes.count)
         bytes.copyBytes(from: table.bytes)
         cells = Self.copy(
-            table.cells.map { cell in
+            table.cells.lazy.map { [bytes] cell in
                 switch cell {
                 case .null: .null
                 case .integer(let number): .integer(number)
@@ -75,7 +75,10 @@ final class RowValues {
         numbers = Self.copy(column.numbers)
     }
 
-    private static func copy<Element>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+    @inline(__always)
+    private static func copy<Element>(
+        _ elements: some RandomAccessCollection<Element>
+    ) -> UnsafeMutableBufferPointer<Element> {
         let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
         _ = copy.initialize(from: elements)
         return copy

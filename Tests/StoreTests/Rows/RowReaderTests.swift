@@ -43,6 +43,42 @@ struct RowReaderTests {
         }
         #expect(both > 100)
     }
+
+    @Test(arguments: [
+        // What the payloads between those with integers are, and whether the integers are read as one column.
+        ([], true),
+        ([#"{"b":7}"#, #"{"a":1,"b":2}"#, #"{}"#, #"{"b":9223372036854775807}"#], true),
+        ([#"{"a":null,"b":"7"}"#, #"{"a":true,"b":1}"#], false),
+        ([#"{"a":"5","b":-1}"#], false),
+        ([#"{"a":1,"a":2}"#, "plain"], false),
+        ([#"{"a":{"a":4},"b":3}"#], true),
+    ])
+    func `parameters of integers have the same values, in whichever way they are read`(
+        _ others: [String], isOneColumn: Bool
+    ) throws {
+        var packer = BlockPacker()
+        let payloads = (0..<300).flatMap { number in [#"{"a":\#(number * number - 70_000),"s":"x"}"#] + others }
+        for (number, payload) in payloads.enumerated() {
+            packer.append(
+                payload: Array(payload.utf8), id: Int64(number), resolution: payload == "plain" ? .plain : .resolved)
+        }
+        let content = try #require(packer.packed(by: BlockFrames())).content()
+        #expect(try (content.integers(of: "a") != nil) == isOneColumn)
+        for names: Set<ExactString> in [["a"], ["b"], ["a", "b"]] {
+            let column = RowColumn.parameter(Predicate.ParameterPath(names: names), isObject: false)
+            let selection = payloads.indices.filter { $0 % 5 != 0 }
+            let read = try RowReader(content, selection, [column]).read(column)
+            let parsing = RowReader(
+                content, selection,
+                [column]
+                    + (0..<4).map {
+                        .parameter(Predicate.ParameterPath(names: [ExactString("absent\($0)")]), isObject: false)
+                    })
+            let parsed = try parsing.read(column)
+            #expect(selection.map { read[$0].written } == selection.map { parsed[$0].written }, "\(names)")
+            #expect(names == ["b"] || selection.contains { read[$0].written?.hasPrefix("integer") ?? false })
+        }
+    }
 }
 
 extension RowValue {
