@@ -106,7 +106,7 @@ struct TextMatcher {
             let numbers = Set(texts.compactMap { $0.withUnsafeBytes { Int64(exactText: $0) } })
             if numbers.count == 1, let number = numbers.first { return .equal(number) }
             return .passes { numbers.contains($0) }
-        case .ordered(let order): return isString ? nil : order.verdictOnIntegers.map { .passes($0) }
+        case .ordered(let order): return order.verdictOnIntegers(isString: isString).map { .passes($0) }
         case .number(let number):
             // Of larger ones, several are the same number to a double.
             if abs(number) < 0x1p53, let integer = Int64(exactly: number) { return .equal(integer) }

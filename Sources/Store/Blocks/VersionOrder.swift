@@ -4,7 +4,8 @@ internal import Model
 /// a `+` or stands in parentheses is the number of a build, which makes no difference.
 /// - Source: semver.org 2.0.0, items 9 to 11; PEP 440, "Pre-releases"
 struct VersionOrder: Comparable {
-    private var parts: [UInt64] = []
+    /// 25.4 and 25.4.0 are the same.
+    private var parts = SIMD8<UInt64>.zero
     private var suffix: [Part] = []
 
     private enum Part: Comparable {
@@ -12,30 +13,56 @@ struct VersionOrder: Comparable {
         case text(String)
     }
 
-    private static let mostParts = 8
     private static let preReleases: Set<String> = ["a", "b", "c", "rc", "alpha", "beta", "pre", "preview", "dev"]
 
-    init?(_ text: String) {
-        var rest = text.first == "v" ? text.dropFirst() : text[...]
+    init?(_ text: UnsafeRawBufferPointer) {
+        var place = text.first == UInt8(ascii: "v") ? 1 : 0
+        var count = 0
         while true {
-            let digits = rest.prefix { ("0"..."9").contains($0) }
-            guard let part = UInt64(digits), parts.count < Self.mostParts else { return nil }
-            parts.append(part)
-            rest = rest.dropFirst(digits.count)
-            guard rest.first == "." else { break }
-            rest = rest.dropFirst()
+            guard count < parts.scalarCount, let part = Self.number(in: text, &place) else { return nil }
+            parts[count] = part
+            count += 1
+            guard place < text.count, text[place] == UInt8(ascii: ".") else { break }
+            place += 1
         }
+        guard place < text.count else { return }
         // 2026-11-21 is a day.
-        guard parts.count > 1 || rest.isEmpty else { return nil }
-        while parts.count > 1, parts.last == 0 { parts.removeLast() }
+        guard count > 1, let suffix = Self.suffix(UnsafeRawBufferPointer(rebasing: text[place...]), of: text) else {
+            return nil
+        }
+        self.suffix = suffix
+    }
+
+    /// Reads digits.
+    /// - Returns: `nil` if there are none, or the number is too large.
+    private static func number(in text: UnsafeRawBufferPointer, _ place: inout Int) -> UInt64? {
+        let start = place
+        var number: UInt64 = 0
+        while place < text.count, text[place] &- UInt8(ascii: "0") < 10 {
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(UInt64(text[place] &- UInt8(ascii: "0")))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+            place += 1
+        }
+        return place > start ? number : nil
+    }
+
+    /// - Parameter rest: what follows the numbers, not empty.
+    /// - Returns: `nil` if that makes the text no version.
+    private static func suffix(_ rest: UnsafeRawBufferPointer, of text: UnsafeRawBufferPointer) -> [Part]? {
+        let first = rest[0]
+        guard "-+_ ".utf8.contains(first) || (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
+        let rest = String(decoding: rest, as: UTF8.self)
         let named = rest.prefix(while: \.isLetter).lowercased()
-        guard rest.first.map({ "-+_ ".contains($0) }) ?? true || Self.preReleases.contains(named) else { return nil }
+        guard rest.first.map({ "-+_ ".contains($0) }) ?? true || preReleases.contains(named) else { return nil }
         // 12.5 ms and 12.5 % are amounts.
         if rest.first == " " {
-            guard rest.dropFirst().first.map({ $0.isLetter || $0.isNumber || $0 == "(" }) ?? true, Measure(text) == nil
+            guard rest.dropFirst().first.map({ $0.isLetter || $0.isNumber || $0 == "(" }) ?? true,
+                Measure(String(decoding: text, as: UTF8.self)) == nil
             else { return nil }
         }
-        suffix = Self.parts(of: rest.prefix { $0 != "+" && $0 != "(" })
+        return parts(of: rest.prefix { $0 != "+" && $0 != "(" })
     }
 
     /// The runs of digits and of letters, which are compared one by one.
@@ -53,7 +80,9 @@ struct VersionOrder: Comparable {
     }
 
     static func < (one: Self, other: Self) -> Bool {
-        if one.parts != other.parts { return one.parts.lexicographicallyPrecedes(other.parts) }
+        for place in one.parts.indices where one.parts[place] != other.parts[place] {
+            return one.parts[place] < other.parts[place]
+        }
         if one.suffix.isEmpty || other.suffix.isEmpty { return !one.suffix.isEmpty && other.suffix.isEmpty }
         return one.suffix.lexicographicallyPrecedes(other.suffix)
     }

@@ -25,14 +25,6 @@ struct CellTable {
 
     mutating func add(_ number: Int64) -> Int32 { add(.integer(number)) }
 
-    /// Adds a cell for each number.
-    /// - Returns: the number of the first one.
-    mutating func add(_ numbers: PackedIntegers) -> Int32 {
-        let first = cells.count
-        cells.append(contentsOf: numbers.unpacked.lazy.map { .integer($0) })
-        return Int32(first)
-    }
-
     private mutating func add(_ cell: Cell) -> Int32 {
         cells.append(cell)
         return Int32(cells.count - 1)

@@ -122,30 +122,33 @@ final class RowReader {
     /// Reads the values of a parameter. Of several names, the first one that an event has a value of counts, however the event is
     /// stored.
     private func parameters(_ names: [ExactString], isObject: Bool) throws -> RowValues {
+        if names.count == 1, !isParsing, let (integers, places) = try events.integers(of: names[0]),
+            try mayHaveObjects(places, isObject: isObject).isEmpty
+        {
+            return RowValues(integers: integers, places: places)
+        }
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
         for name in names {
             let found = try values(of: name, &cells)
-            if name == names.first {
-                numbers = found
-            } else {
-                for event in selection where numbers[event] < 0 { numbers[event] = found[event] }
-            }
+            for event in selection where numbers[event] < 0 { numbers[event] = found[event] }
         }
-        // Objects have no column: those that are expected, and those of events that are not as they should be.
-        let findings = isObject ? nil : try events.findingTexts()
-        let rest = selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
+        let rest = try mayHaveObjects(numbers, isObject: isObject)
         guard !rest.isEmpty else { return RowValues(cells, numbers) }
         for name in names { try addObjects(of: name, among: rest, &cells, &numbers) }
         return RowValues(cells, numbers)
     }
 
+    /// Returns the events that may have an object: objects have no column, those that are expected, and those of events that are
+    /// not as they should be.
+    /// - Parameter numbers: negative for events without another value.
+    private func mayHaveObjects(_ numbers: [Int32], isObject: Bool) throws -> [Int] {
+        let findings = isObject ? nil : try events.findingTexts()
+        return selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
+    }
+
     /// Returns the numbers of values that are no objects.
     private func values(of name: ExactString, _ cells: inout CellTable) throws -> [Int32] {
         guard isParsing else {
-            if let (integers, places) = try events.integers(of: name) {
-                let first = cells.add(integers)
-                return first == 0 ? places : places.map { $0 < 0 ? -1 : first + $0 }
-            }
             return try events.valueNumbers(of: name, [], among: selection) { value in
                 switch value {
                 case .integer(let number): cells.add(number)

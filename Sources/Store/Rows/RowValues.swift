@@ -9,12 +9,14 @@ final class RowValues {
         /// In microseconds since 1970; -1 is none.
         case times
         case cells
+        /// Each event has the place of its own among the integers.
+        case places
     }
 
     private let form: Form
-    /// By event.
+    /// By event, unless they have places.
     private var integers: UnsafeMutableBufferPointer<Int64> = .init(start: nil, count: 0)
-    /// The number of its cell for each event; -1 is none.
+    /// The number of its cell, or the place of its integer, for each event; -1 is none.
     private var numbers: UnsafeMutableBufferPointer<Int32> = .init(start: nil, count: 0)
     private var cells: UnsafeMutableBufferPointer<RowValue> = .init(start: nil, count: 0)
     /// The texts of cells, or the text of the last time.
@@ -35,6 +37,13 @@ final class RowValues {
     convenience init(times: PackedIntegers) {
         self.init(.times, bytes: UTCText.count)
         integers = Self.copy(times.unpacked)
+    }
+
+    /// - Parameter places: of their own among the integers, for each event.
+    convenience init(integers: PackedIntegers, places: [Int32]) {
+        self.init(.places, bytes: 0)
+        self.integers = Self.copy(integers.unpacked)
+        numbers = Self.copy(places)
     }
 
     /// - Parameter numbers: of cells, for each event.
@@ -104,6 +113,11 @@ final class RowValues {
                 return ofCell[Int(cell)]
             }
         case .integers: return groups(of: events, &known) { $0 }
+        case .places:
+            return events.map { event in
+                let place = numbers[event]
+                return known.number(of: place < 0 ? .null : .integer(integers[Int(place)]))
+            }
         // Times of damaged entries may have the text of others.
         case .times: return groups(of: events, &known, place: SQLTime.place)
         }
@@ -129,6 +143,9 @@ final class RowValues {
             let number = integers[event]
             return number < 0 ? .null : .integer(number)
         case .times: return time(integers[event])
+        case .places:
+            let place = numbers[event]
+            return place < 0 ? .null : .integer(integers[Int(place)])
         }
     }
 

@@ -43,4 +43,40 @@ struct ValueOrderTests {
     func `values that cannot be compared are neither before nor behind`(json: String, value: String) {
         for order in TextTest.Order.allCases { #expect(!isMet(json, order, value)) }
     }
+
+    @Test func `integers of a column are compared as their texts are`() {
+        let values = [
+            "5", "-5", "+5", "007", "5.5", "-5.5", "5e3", "300ms", "5KB", "1.2.3", "v5", "18446744073709551615", "a",
+        ]
+        let integers: [Int64] = [.min, -300, -6, -5, 0, 4, 5, 6, 7, 300, 5000, 5001, 9_007_199_254_740_993, .max]
+        var compared = 0
+        for value in values {
+            for order in TextTest.Order.allCases {
+                for isString in [false, true] {
+                    guard let test = ValueOrder(order, value).verdictOnIntegers(isString: isString) else { continue }
+                    for integer in integers {
+                        let json = isString ? "\"\(integer)\"" : "\(integer)"
+                        #expect(test(integer) == isMet(json, order, value), "\(json) \(order) \(value)")
+                        compared += 1
+                    }
+                }
+            }
+        }
+        #expect(compared > 800)
+    }
+
+    @Test func `decimal numbers are read exactly`() {
+        for seed in FuzzBudget.seeds(1) {
+            var random = SeededGenerator(seed: seed)
+            for _ in 0..<4000 {
+                var digits = (0..<Int.random(in: 2...16, using: &random)).map { _ in
+                    Character("\(Int.random(in: 0...9, using: &random))")
+                }
+                digits.insert(".", at: Int.random(in: 1..<digits.count, using: &random))
+                let text = (Bool.random(using: &random) ? "-" : "") + String(digits)
+                // With an exponent, the standard library reads it.
+                #expect(isMet(text, .atMost, text + "e0") && isMet(text, .atLeast, text + "e0"), "\(text)")
+            }
+        }
+    }
 }
