@@ -168,7 +168,7 @@ struct BlockPacker {
         }
         payloads.whole.forEach { payload in
             PayloadParameters.forEach(in: payload) { name, value, _ in
-                hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: name), value: value))
+                hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: Array(name)), value: value))
             }
         }
         for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {

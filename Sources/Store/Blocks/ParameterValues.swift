@@ -85,7 +85,7 @@ extension OpenEvents {
     ) throws -> [Int32] {
         var numbers = [Int32](repeating: -1, count: count)
         let name = Array(name.utf8)
-        if inner.isEmpty, let kept, kept.names.contains(name) {
+        if inner.isEmpty, let kept, kept.names.all.contains(name) {
             kept.forEach(of: name) { event, value, isString in
                 let found = Self.number(of: value, isString: isString, inner, number)
                 if found >= 0 { numbers[event] = found }
@@ -99,10 +99,8 @@ extension OpenEvents {
     /// Parses all payloads once, for several calls of `valueNumbers(of:)` that ask for values with these names.
     func keepParameters(named names: Set<[UInt8]>) throws {
         var kept = KeptParameters(names: names)
-        try forEachParameter(of: Array(0..<count)) { event, name, value, isString in
-            if names.contains(name), isString || value.first != UInt8(ascii: "{") {
-                kept.add(event, name, value, isString)
-            }
+        try forEachParameter(of: Array(0..<count), where: kept.names.contains) { event, name, value, isString in
+            if isString || value.first != UInt8(ascii: "{") { kept.add(event, Array(name), value, isString) }
         }
         self.kept = kept
     }
@@ -110,11 +108,11 @@ extension OpenEvents {
 
 /// Values of some parameters, for all events.
 struct KeptParameters {
-    let names: Set<[UInt8]>
+    let names: ParameterNames
     private var values: [[UInt8]: [(event: Int, range: Range<Int>, isString: Bool)]] = [:]
     private var bytes: [UInt8] = []
 
-    init(names: Set<[UInt8]>) { self.names = names }
+    init(names: Set<[UInt8]>) { self.names = ParameterNames(names) }
 
     mutating func add(_ event: Int, _ name: [UInt8], _ value: UnsafeRawBufferPointer, _ isString: Bool) {
         values[name, default: []].append((event, bytes.count..<bytes.count + value.count, isString))
@@ -136,20 +134,22 @@ extension EventColumns {
         of events: [Int], _ wanted: [UInt8], _ inner: [Predicate.ParameterPath.Step], _ number: NumberOfValue,
         _ numbers: inout [Int32]
     ) throws {
-        try forEachParameter(of: events) { event, name, value, isString in
-            guard name == wanted, isString || value.first != UInt8(ascii: "{") else { return }
+        let names = ParameterNames([wanted])
+        try forEachParameter(of: events, where: names.contains) { event, _, value, isString in
+            guard isString || value.first != UInt8(ascii: "{") else { return }
             let found = Self.number(of: value, isString: isString, inner, number)
             if found >= 0 { numbers[event] = found }
         }
     }
 
-    /// Calls `body` with each parameter in the payloads of events, which are parsed.
+    /// Calls `body` with each parameter that is wanted in the payloads of events, which are parsed.
     /// - Parameter events: ascending.
     func forEachParameter(
-        of events: [Int], _ body: (Int, [UInt8], UnsafeRawBufferPointer, Bool) -> Void
+        of events: [Int], where isWanted: (_ name: UnsafeRawBufferPointer) -> Bool,
+        _ body: (Int, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ isString: Bool) -> Void
     ) throws {
         try forEachPayload(of: events.filter(try payloadTest())) { event, payload in
-            PayloadParameters.forEach(in: payload) { name, value, isString in body(event, name, value, isString) }
+            PayloadParameters.forEach(in: payload, where: isWanted) { body(event, $0, $1, $2) }
         }
     }
 

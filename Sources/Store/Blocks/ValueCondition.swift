@@ -2,7 +2,7 @@ internal import Model
 
 /// A compiled condition on a value in payloads: one of the parameters with these names has a value that passes a test.
 struct ValueCondition {
-    private let names: Set<[UInt8]>
+    private let names: ParameterNames
     private let inner: [Predicate.ParameterPath.Step]
     private let matcher: TextMatcher
     /// Whether the test may pass for objects, which columns do not have.
@@ -12,7 +12,7 @@ struct ValueCondition {
 
     /// - Throws: `.invalidPattern`
     init(_ path: Predicate.ParameterPath, _ test: TextTest) throws(StoreError) {
-        names = Set(path.names.map { Array($0.utf8) })
+        names = ParameterNames(Set(path.names.map { Array($0.utf8) }))
         inner = path.inner
         matcher = try TextMatcher(test)
         let texts = path.inner.isEmpty ? matcher.exactTexts : nil
@@ -21,7 +21,7 @@ struct ValueCondition {
         hashes =
             !isHashed
             ? []
-            : names.flatMap { name in
+            : names.all.flatMap { name in
                 let name = BlockFilters.hash(name: name)
                 return (texts ?? []).map { $0.withUnsafeBytes { BlockFilters.hash(parameter: name, value: $0) } }
             }
@@ -31,7 +31,7 @@ struct ValueCondition {
     func select(_ block: BlockContent, _ selection: inout [Int], until turn: ReadTurn?) throws {
         let shapes = try block.shapes()
         var met = EventMarks(of: block.count)
-        let nodes = looksWithin ? shapes.paths.nodes(within: names) : shapes.paths.nodes(of: names)
+        let nodes = looksWithin ? shapes.paths.nodes(within: names.all) : shapes.paths.nodes(of: names.all)
         for path in nodes where shapes.events(ofPath: path) > 0 {
             try mark(path, block, shapes, &met, turn)
         }
@@ -137,11 +137,12 @@ struct ValueCondition {
             return false
         }
         var isMet = false
-        try PayloadParameters.forEach(in: payload) { name, value, isString in
-            guard !isMet, names.contains(name) || looksWithin && names.contains(where: { $0.isObject(of: name) })
-            else { return }
+        func isWanted(_ name: UnsafeRawBufferPointer) -> Bool {
+            names.contains(name) || looksWithin && names.all.contains { $0.isObject(of: name) }
+        }
+        try PayloadParameters.forEach(in: payload, where: isWanted) { _, value, isString in
             // An object is there if a value is in it.
-            if looksWithin, !isString, value.first == UInt8(ascii: "{") { return }
+            guard !isMet, !looksWithin || isString || value.first != UInt8(ascii: "{") else { return }
             isMet = try accepts(value, isString: isString, turn)
         }
         return isMet
@@ -150,8 +151,8 @@ struct ValueCondition {
 
 extension [UInt8] {
     /// Whether a name is that of a value within the object with this name.
-    fileprivate func isObject(of name: [UInt8]) -> Bool {
-        name.count > count && name[count] == UInt8(ascii: ".") && name.starts(with: self)
+    fileprivate func isObject(of name: some Collection<UInt8>) -> Bool {
+        name.count > count && name.dropFirst(count).first == UInt8(ascii: ".") && name.starts(with: self)
     }
 }
 

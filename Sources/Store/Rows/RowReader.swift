@@ -27,8 +27,8 @@ final class RowReader {
     /// The parameters of the events.
     private lazy var parsed = Result {
         var kept = KeptParameters(names: names)
-        try events.forEachParameter(of: selection) { event, name, value, isString in
-            if names.contains(name) { kept.add(event, name, value, isString) }
+        try events.forEachParameter(of: selection, where: kept.names.contains) { event, name, value, isString in
+            kept.add(event, Array(name), value, isString)
         }
         return kept
     }
@@ -176,8 +176,8 @@ final class RowReader {
             numbers[event] = cells.add(value, isString: false)
         }
         guard isParsing else {
-            return try events.forEachParameter(of: rest) { event, found, value, isString in
-                if found == name { add(event, value, isString) }
+            return try events.forEachParameter(of: rest, where: ParameterNames([name]).contains) {
+                event, _, value, isString in add(event, value, isString)
             }
         }
         var isWanted = EventMarks(of: events.count)

@@ -80,6 +80,11 @@ extension UniformWorkload {
         .events(
             "a number that is in no event", "position > 28", select(".position > 28"),
             sql: "payload ->> 'position' > 28", goal: 30),
+        // One in fifty is a string.
+        .events(
+            "a number that some send as a text", "recipe_id < 5",
+            select(".recipe_id != null and (.recipe_id | tonumber) < 5"),
+            sql: "CAST(payload ->> 'recipe_id' AS INTEGER) < 5", goal: 30),
         .events(
             "a number in one of 15 events", "position > 26", select(".position > 26"),
             sql: "payload ->> 'position' > 26"),

@@ -91,7 +91,7 @@ struct PayloadSplitterTests {
             var parameters: [String] = []
             Array(payload.utf8).withUnsafeBytes { payload in
                 PayloadParameters.forEach(in: payload) { name, value, _ in
-                    parameters.append(String(decoding: name + Array("=".utf8) + value, as: UTF8.self))
+                    parameters.append(String(decoding: Array(name) + Array("=".utf8) + value, as: UTF8.self))
                 }
             }
             #expect(parameters == found)
@@ -112,10 +112,49 @@ struct PayloadSplitterTests {
         var parameters: [String] = []
         Array(payload.utf8).withUnsafeBytes { payload in
             PayloadParameters.forEach(in: payload) { name, value, _ in
-                parameters.append(String(decoding: name + Array("=".utf8) + value, as: UTF8.self))
+                parameters.append(String(decoding: Array(name) + Array("=".utf8) + value, as: UTF8.self))
             }
         }
         #expect(parameters == expected)
+    }
+
+    @Test func `of keys that occur again, the last one counts, in small and in large objects`() {
+        for seed in FuzzBudget.seeds(200) {
+            var random = SeededGenerator(seed: seed)
+            let keys = Int.random(in: 1...60, using: &random)
+            /// What each key of the outer object had last: its parameters, in order.
+            var (last, order, written) = ([Int: [String]](), [Int](), [String]())
+            for value in 0..<Int.random(in: 1...120, using: &random) {
+                let key = Int.random(in: 0..<keys, using: &random)
+                let name = Bool.random(using: &random) ? "k\(key)" : #"\u006b\#(key)"#
+                if Int.random(in: 0..<8, using: &random) == 0 {
+                    let inner = #"{"a":0,"a":\#(value)}"#
+                    written.append(#""\#(name)":\#(inner)"#)
+                    last[key] = ["k\(key)=\(inner)", "k\(key).a=\(value)"]
+                } else {
+                    written.append(#""\#(name)":"\#(value)""#)
+                    last[key] = ["k\(key)=\(value)"]
+                }
+                order.removeAll { $0 == key }
+                order.append(key)
+            }
+            func parameters(where isWanted: (UnsafeRawBufferPointer) -> Bool = { _ in true }) -> [String] {
+                var found: [String] = []
+                Array("{\(written.joined(separator: ","))}".utf8).withUnsafeBytes { payload in
+                    PayloadParameters.forEach(in: payload, where: isWanted) { name, value, _ in
+                        found.append(String(decoding: Array(name) + Array("=".utf8) + value, as: UTF8.self))
+                    }
+                }
+                return found
+            }
+            #expect(parameters() == order.flatMap { last[$0] ?? [] }, "seed \(seed)")
+            let names = ParameterNames(Set((0..<keys / 3).map { Array("k\($0)".utf8) } + [Array("k1.a".utf8)]))
+            #expect(
+                parameters(where: names.contains)
+                    == order.flatMap { last[$0] ?? [] }.filter { parameter in
+                        names.all.contains(Array(parameter.prefix { $0 != "=" }.utf8))
+                    }, "seed \(seed)")
+        }
     }
 
     @Test func `a payload with too many values is kept whole`() throws {
