@@ -109,8 +109,8 @@ final class OpenEvents: EventColumns {
         }
     }
 
-    private lazy var findingColumn = Result { try column("SELECT findings FROM open_events WHERE id = ?") }
-    private lazy var textColumn = Result { try column("SELECT text FROM open_events WHERE id = ?") }
+    private lazy var findingColumn = Result { try column("SELECT findings FROM open_events \(Self.within)") }
+    private lazy var textColumn = Result { try column("SELECT text FROM open_events \(Self.within)") }
 
     func findingTexts() throws -> PackedValues { try findingColumn.get() }
 
@@ -140,7 +140,7 @@ final class OpenEvents: EventColumns {
     func uids(of events: [Int]) throws -> [EventUID] {
         let senders = try senders()
         let row = try BareStatement(
-            db, reusing: "SELECT monotonic, xor_hash, ordinal FROM open_events WHERE id = ?")
+            db, reusing: "SELECT monotonic, xor_hash, ordinal FROM open_events \(Self.within)")
         var uids: [EventUID] = []
         try forEachRow(row, of: events) { row, event in
             uids.append(
@@ -179,7 +179,7 @@ final class OpenEvents: EventColumns {
     func select(having run: ByteRun, _ selection: inout [Int]) {}
 
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
-        let row = try BareStatement(db, reusing: "SELECT payload FROM open_events WHERE id = ?")
+        let row = try BareStatement(db, reusing: "SELECT payload FROM open_events \(Self.within)")
         try forEachRow(row, of: events) { row, event in try body(event, row.bytes(0)) }
     }
 
@@ -189,7 +189,7 @@ final class OpenEvents: EventColumns {
             db,
             reusing: """
                 SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
-                open_events WHERE id = ?
+                open_events \(Self.within)
                 """)
         var known = KnownFindings()
         try readRows(row, of: events) { [table] row, event in
@@ -223,16 +223,40 @@ final class OpenEvents: EventColumns {
         }
     }
 
-    /// - Parameter body: returns whether to continue.
+    /// The rows that a statement for `readRows` reads.
+    private static let within = "WHERE id BETWEEN ? AND ? ORDER BY id"
+
+    /// - Parameters:
+    ///   - row: selects rows `within` a range.
+    ///   - body: returns whether to continue.
     private func readRows(
         _ row: borrowing BareStatement, of events: [Int], while body: (borrowing BareStatement, Int) throws -> Bool
     ) throws {
-        for event in events {
-            try row.bind(1, table.ids[event])
-            guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[event])") }
-            let goesOn = try body(row, event)
-            row.reset()
-            guard goesOn else { return }
+        var rest = events[...]
+        while let first = rest.first {
+            // Looking for a row takes as long as reading two.
+            let run = rest.endOfRun(leavingOut: 2)
+            try row.bind(1, table.ids[first])
+            try row.bind(2, table.ids[rest[run - 1]])
+            defer { row.reset() }
+            var passed = first
+            while let event = rest.first, rest.startIndex < run {
+                repeat {
+                    guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[passed])") }
+                    passed += 1
+                } while passed <= event
+                guard try body(row, event) else { return }
+                rest.removeFirst()
+            }
         }
+    }
+}
+
+extension ArraySlice<Int> {
+    /// Returns where a number follows that is not above the one before, or is above it by more than some between.
+    fileprivate func endOfRun(leavingOut most: Int) -> Int {
+        var end = startIndex + 1
+        while end < endIndex, self[end] > self[end - 1], self[end] - self[end - 1] <= most + 1 { end += 1 }
+        return end
     }
 }
