@@ -93,8 +93,9 @@ final class SQLStatement: Sendable {
 final class SQLProcesses: Sendable {
     private struct Waiting {
         var process: ChildProcess?
-        /// How many have waited so far.
-        var number = 0
+        var isStarting = false
+        /// Ends the process when it has waited too long.
+        var timer: Task<Void, Never>?
     }
 
     private let waiting = Mutex(Waiting())
@@ -121,39 +122,39 @@ final class SQLProcesses: Sendable {
 
     /// Returns a process that reads a request.
     func take() throws(ChildProcess.Failure) -> ChildProcess {
-        let process = waiting.withLock { $0.process.take() }
+        let process = waiting.withLock { waiting in
+            if waiting.process != nil { waiting.timer?.cancel() }
+            return waiting.process.take()
+        }
         if let process, process.isRunning { return process }
         return try start()
     }
 
-    /// Starts the process of the next statement.
+    /// Starts the process of the next statement. If one waits already, it waits as long again.
     func prepare() {
-        guard patience > .zero, waiting.withLock({ $0.process == nil }) else { return }
-        Task { [weak self, patience] in
-            guard let number = await self?.startNext() else { return }
-            try? await Task.sleep(for: patience)
-            self?.end(number)
+        guard patience > .zero else { return }
+        let starts = waiting.withLock { waiting in
+            waiting.timer?.cancel()
+            waiting.timer = Task { [weak self, patience] in
+                try? await Task.sleep(for: patience)
+                if !Task.isCancelled { self?.endWaiting() }
+            }
+            let starts = waiting.process == nil && !waiting.isStarting
+            if starts { waiting.isStarting = true }
+            return starts
         }
+        if starts { Task { [weak self] in await self?.startNext() } }
     }
 
-    /// Ends the process that waits, if it is still this one.
-    private func end(_ number: Int) {
-        let process = waiting.withLock { $0.number == number ? $0.process.take() : nil }
+    private func endWaiting() {
+        let process = waiting.withLock { $0.process.take() }
         if let process { queue.start { process.end() } }
     }
 
-    /// - Returns: the number of the process; `nil` if there is one already, or it cannot be started. Then the next statement fails,
-    ///   too, and says why.
-    private func startNext() async -> Int? {
-        guard let process = await queue.run({ try? self.start() }) else { return nil }
-        let number: Int? = waiting.withLock { waiting in
-            guard waiting.process == nil else { return nil }
-            waiting.process = process
-            waiting.number += 1
-            return waiting.number
-        }
-        if number == nil { queue.start { process.end() } }
-        return number
+    /// Starts a process. If that fails, the next statement fails, too, and says why.
+    private func startNext() async {
+        let process = await queue.run { try? self.start() }
+        waiting.withLock { ($0.process, $0.isStarting) = (process, false) }
     }
 }
 
