@@ -90,13 +90,16 @@ import Testing
             ("5m", 300.0), ("90", 90), ("90s", 90), ("1h30m", 5400), ("1h 30min", 5400), ("1.5h", 5400),
             ("2 days", 172_800),
             ("1w", 604_800), ("100ms", 0.1), ("1M", 30.44 * 86_400), ("1y", 365.25 * 86_400),
-            ("5m5", 305),
+            ("5m5", 305), ("3µs", 3e-6), (" 2.5 seconds ", 2.5), ("0.000001s", 1e-6), (".5m", 30),
+            ("1234567890123456789us", 1_234_567_890_123.456_789),
         ] as [(String, Double)])
     func `a length of time has units`(text: String, seconds: Double) {
         #expect(TimeSpan.microseconds(text) == UInt64((seconds * 1e6).rounded()))
     }
 
-    @Test(arguments: ["", "m", "5x", "-5m", "1e3s", "1..5s", "5 M m", "99999999999999999999y"])
+    @Test(arguments: [
+        "", "m", "5x", "-5m", "1e3s", "1..5s", "5 M m", "99999999999999999999y", "5\0s", "5 S", "5\u{660}s", ".s",
+    ])
     func `what is not a length of time is refused`(text: String) {
         #expect(TimeSpan.microseconds(text) == nil)
     }

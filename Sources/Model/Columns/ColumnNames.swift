@@ -62,12 +62,6 @@ extension Unicode.Scalar {
     }
 }
 
-extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-}
-
 extension String {
     /// The text with the ASCII letters in lower case. Databases leave other letters as they are.
     fileprivate var lowerASCII: String {

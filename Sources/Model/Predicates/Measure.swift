@@ -8,32 +8,38 @@ package struct Measure: Sendable, Hashable {
 
     /// - Parameter kind: what it is about, if that is known: `10M` is a size among sizes, and nothing otherwise.
     package init?(_ text: String, of kind: Kind? = nil) {
-        guard text.utf8.first.map(Self.isDigit) ?? false, let last = text.unicodeScalars.last,
-            last.properties.isAlphabetic
-        else { return nil }
-        if kind != .size, !text.hasSuffix("M"), let span = TimeSpan.microseconds(text) {
+        var text = text
+        guard let measure = text.withUTF8({ Measure(UnsafeRawBufferPointer($0), of: kind) }) else { return nil }
+        self = measure
+    }
+
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - kind: as above.
+    package init?(_ text: UnsafeRawBufferPointer, of kind: Kind? = nil) {
+        guard let first = text.first, first.isDigit, let last = text.last, last.isLetter else {
+            return nil
+        }
+        if kind != .size, last != UInt8(ascii: "M"), let span = TimeSpan.microseconds(text) {
             (self.kind, amount) = (.time, Double(span) / 1e6)
             return
         }
-        let digits = text.prefix { ("0"..."9").contains($0) || $0 == "." }
-        let unit = text[digits.endIndex...].drop { $0 == " " }
-        let size = kind == .size ? Self.shortSizes[String(unit)] : nil
-        guard kind != .time, let number = Double(digits), let size = size ?? Self.sizes[unit.lowercased()] else {
-            return nil
-        }
+        guard kind != .time else { return nil }
+        let digits = text.prefix(while: \.isDigitOrPoint)
+        let unit = text[digits.endIndex...].drop(while: \.isSpace)
+        let short = kind == .size ? UnitName(unit).flatMap { Self.shortSizes[$0] } : nil
+        guard let number = Double(decimal: UnsafeRawBufferPointer(rebasing: digits)),
+            let size = short ?? UnitName(lowercasing: unit).flatMap({ Self.sizes[$0] })
+        else { return nil }
         (self.kind, amount) = (.size, number * size)
     }
 
-    private static let sizes: [String: Double] = [
-        "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 0x1p10, "mib": 0x1p20, "gib": 0x1p30,
-        "tib": 0x1p40,
-    ]
+    private static let sizes = UnitName.table([
+        ("b", 1), ("kb", 1e3), ("mb", 1e6), ("gb", 1e9), ("tb", 1e12), ("kib", 0x1p10), ("mib", 0x1p20),
+        ("gib", 0x1p30), ("tib", 0x1p40),
+    ])
     /// As `ls -h` writes them.
-    private static let shortSizes: [String: Double] = [
-        "K": 0x1p10, "k": 0x1p10, "M": 0x1p20, "G": 0x1p30, "T": 0x1p40,
-    ]
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static let shortSizes = UnitName.table([("K k", 0x1p10), ("M", 0x1p20), ("G", 0x1p30), ("T", 0x1p40)])
 
     /// Returns what is wrong with a value that seems to have a unit; `nil` if nothing is.
     package static func problem(with text: String) -> String? {

@@ -24,8 +24,7 @@ struct ValueOrder {
         if let measure {
             // A number without a unit is in seconds or bytes.
             let other =
-                Number(value)?.double
-                ?? (isString ? Measure(String(decoding: value, as: UTF8.self), of: measure.kind)?.amount : nil)
+                Number(value)?.double ?? (isString ? Measure(value, of: measure.kind)?.amount : nil)
             return other.map { holds($0 < measure.amount, $0 == measure.amount) } ?? false
         }
         if isString || number == nil, let version, let other = VersionOrder(value) {
@@ -69,14 +68,11 @@ struct ValueOrder {
         init?(_ text: UnsafeRawBufferPointer) {
             if let integer = Int64(exactText: text) {
                 (self.integer, double) = (integer, Double(integer))
-            } else if let double = Double(fewDigits: text) {
-                (integer, self.double) = (nil, double)
+            } else if let double = Double(decimal: text) {
+                let isInteger = !text.contains(UInt8(ascii: "."))
+                (integer, self.double) = (isInteger ? Int64(String(decoding: text, as: UTF8.self)) : nil, double)
             } else {
-                // Not inf, nan and 0x10, which Double reads.
-                guard text.allSatisfy({ (0x30...0x39).contains($0) || "-+.eE".utf8.contains($0) }) else { return nil }
-                let text = String(decoding: text, as: UTF8.self)
-                guard let double = Double(text) else { return nil }
-                (integer, self.double) = (Int64(text), double)
+                return nil
             }
         }
 
@@ -90,29 +86,4 @@ struct ValueOrder {
             return one.double == other.double
         }
     }
-}
-
-extension Double {
-    /// Reads a number with a point and at most 15 digits, as most are written: that many digits and the power of ten are exact, so
-    /// that their quotient is rounded once.
-    /// - Returns: `nil` for other texts.
-    fileprivate init?(fewDigits text: UnsafeRawBufferPointer) {
-        let isNegative = text.first == UInt8(ascii: "-")
-        let digits = isNegative ? text.dropFirst() : text[...]
-        guard digits.count <= 16, let point = digits.firstIndex(of: UInt8(ascii: ".")), point > digits.startIndex,
-            point < digits.endIndex - 1
-        else { return nil }
-        var number: Int64 = 0
-        for place in digits.indices where place != point {
-            let digit = digits[place] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            number = number * 10 + Int64(digit)
-        }
-        let magnitude = Double(number) / Self.powersOfTen[digits.endIndex - 1 - point]
-        self = isNegative ? -magnitude : magnitude
-    }
-
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ]
 }

@@ -59,7 +59,7 @@ struct VersionOrder: Comparable {
         // 12.5 ms and 12.5 % are amounts.
         if rest.first == " " {
             guard rest.dropFirst().first.map({ $0.isLetter || $0.isNumber || $0 == "(" }) ?? true,
-                Measure(String(decoding: text, as: UTF8.self)) == nil
+                Measure(text) == nil
             else { return nil }
         }
         return parts(of: rest.prefix { $0 != "+" && $0 != "(" })

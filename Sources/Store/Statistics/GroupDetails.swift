@@ -81,9 +81,8 @@ struct DetailColumns {
         distinct = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
         measure = try query.measure.map { path in
             let texts = try KeyColumn(.parameter(path), of: block, among: selection, zone: zone)
-            return (
-                texts, texts.texts.ends.indices.map { Double(ofNumber: texts.texts[$0]).map(NumberSummary.Number.init) }
-            )
+            let numbers = texts.texts.ends.indices.map { texts.texts.withRun($0, NumberSummary.Number.init(text:)) }
+            return (texts, numbers)
         }
     }
 }
@@ -100,12 +99,10 @@ extension KeyColumn {
     }
 }
 
-extension Double {
-    /// A number in decimal digits; `nil` for other texts, also those that Swift reads as a number (`inf`, `0x10`).
-    fileprivate init?(ofNumber text: ArraySlice<UInt8>) {
-        guard text.count <= 64, text.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
-            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
-        else { return nil }
-        self = number
+extension NumberSummary.Number {
+    /// - Returns: `nil` unless the text is a number in decimal digits.
+    fileprivate init?(text: UnsafeRawBufferPointer) {
+        guard text.count <= 64, let number = Double(decimal: text), number.isFinite else { return nil }
+        self.init(number)
     }
 }
