@@ -93,11 +93,12 @@ private struct Decimals: Equatable {
             if byte == UInt8(ascii: ".") { isFraction = true }
             guard (0x30...0x39).contains(byte) else { continue }
             digits.append(byte)
-            if isFraction { exponent -= 1 }
+            // The exponent is what somebody sent, and may be any.
+            if isFraction { exponent &-= 1 }
         }
         while digits.last == 0x30 {
             digits.removeLast()
-            exponent += 1
+            exponent &+= 1
         }
         digits = Array(digits.drop { $0 == 0x30 })
         if digits.isEmpty { exponent = 0 }
