@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Linux
 import Model
 import Testing
 
@@ -49,7 +50,7 @@ struct ControlSocketTests {
         try await withTemporaryFolder { folder in
             do {
                 let lock = try FileLock(path: folder + "/lock")
-                #expect(throws: ServeError.self) { _ = try FileLock(path: folder + "/lock") }
+                #expect(throws: FileLock.Failure.self) { _ = try FileLock(path: folder + "/lock") }
                 _ = consume lock
             }
             _ = try FileLock(path: folder + "/lock")

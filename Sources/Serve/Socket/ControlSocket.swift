@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 package import Model
 import Synchronization
 
@@ -25,7 +26,7 @@ package final class ControlSocket: Sendable {
     /// - Throws: `ServeError`.
     init(path: String, mode: UInt32) throws(ServeError) {
         var address = try Self.address(path)
-        let lock = try FileLock(path: path + ".lock")
+        let lock = try Self.lock(path + ".lock")
         try Self.removeStaleSocket(at: path, &address)
         let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServeError(call: "socket", path: path, errno: errno) }
@@ -42,6 +43,21 @@ package final class ControlSocket: Sendable {
         self.lock = lock
         self.path = path
         self.descriptor = Mutex(descriptor)
+    }
+
+    private static func lock(_ path: String) throws(ServeError) -> FileLock {
+        do throws(FileLock.Failure) {
+            return try FileLock(path: path)
+        } catch {
+            switch error {
+            case .failed(let call, let code): throw ServeError(call: call, path: path, errno: code)
+            case .held(let process):
+                let holder = process.map { " (process \($0))" } ?? ""
+                throw ServeError(
+                    .inUse, "another glossd\(holder) serves the control socket: it holds \(path)",
+                    hint: "Stop it, or give this one another control.socket.")
+            }
+        }
     }
 
     deinit {
@@ -124,42 +140,5 @@ private struct FileIdentity: Equatable {
         device = status.st_dev
         inode = status.st_ino
         isSocket = status.st_mode & S_IFMT == S_IFSOCK
-    }
-}
-
-/// A lock that the kernel releases when the process ends for any reason. The file stays: if it were removed, two
-/// processes could lock two files with the same name.
-struct FileLock: ~Copyable {
-    private let descriptor: CInt
-
-    /// - Throws: `ServeError` with kind `inUse` if another process holds it.
-    init(path: String) throws(ServeError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ServeError(call: "open", path: path, errno: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            let holder = Self.holder(descriptor)
-            close(descriptor)
-            guard code == EWOULDBLOCK else { throw ServeError(call: "flock", path: path, errno: code) }
-            throw ServeError(
-                .inUse, "another glossd\(holder) serves the control socket: it holds \(path)",
-                hint: "Stop it, or give this one another control.socket.")
-        }
-        // Only for the message above.
-        let pid = Array("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
-        _ = pwrite(descriptor, pid, pid.count, 0)
-    }
-
-    /// The process that holds the lock, in words.
-    private static func holder(_ descriptor: CInt) -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-        return Int(text.prefix { $0.isNumber }).map { " (process \($0))" } ?? ""
-    }
-
-    deinit {
-        close(descriptor)
     }
 }
