@@ -3,17 +3,24 @@ import Model
 
 /// Finds the settings by which a payload without a key would be an event of a dictionary.
 struct LayoutAdvice {
-    private struct Defined {
-        var category: DefinitionCategory
-        var definition: Definition
-        /// The names of its parameters and of those of its category.
-        var parameters: Set<ExactString>
+    /// Where a definition is in a dictionary.
+    private struct Place {
+        var category: Int
+        var definition: Int
     }
 
     private struct Known {
         var dictionary: EventDictionary
         /// The events by their names in payloads.
-        var byName: [ExactString: [Defined]]
+        var byName: [ExactString: [Place]]
+
+        func category(_ place: Place) -> DefinitionCategory { dictionary.categories[place.category] }
+
+        /// Returns the names of an event's parameters and of those of its category.
+        func parameters(_ place: Place) -> Set<ExactString> {
+            let category = category(place)
+            return Set(exact: (category.definitions[place.definition].parameters + category.parameters).map(\.name))
+        }
     }
 
     private let known: [Known]
@@ -24,12 +31,10 @@ struct LayoutAdvice {
 
     init(_ dictionaries: [EventDictionary]) {
         known = dictionaries.map { dictionary in
-            var byName: [ExactString: [Defined]] = [:]
-            for category in dictionary.categories {
-                for definition in category.definitions {
-                    let parameters = Set(exact: (definition.parameters + category.parameters).map(\.name))
-                    byName[definition.sentAs, default: []].append(
-                        Defined(category: category, definition: definition, parameters: parameters))
+            var byName: [ExactString: [Place]] = [:]
+            for (number, category) in dictionary.categories.enumerated() {
+                for (place, definition) in category.definitions.enumerated() {
+                    byName[definition.sentAs, default: []].append(Place(category: number, definition: place))
                 }
             }
             return Known(dictionary: dictionary, byName: byName)
@@ -66,7 +71,8 @@ struct LayoutAdvice {
         guard case .member(let path) = layout.name, let name = content.strings[path.text] else { return false }
         guard let found = known.byName[name] else { return false }
         guard let category = layout.category.member else { return layout.category == .definingFile }
-        return found.contains { $0.category.sentAs.utf8.elementsEqual((content.strings[category.text] ?? "").utf8) }
+        let sent = content.strings[category.text] ?? ""
+        return found.contains { known.category($0).sentAs.utf8.elementsEqual(sent.utf8) }
     }
 
     /// Returns the layout by which the payload is an event of the dictionary.
@@ -74,14 +80,15 @@ struct LayoutAdvice {
         var best: (layout: PayloadLayout, rank: [Int])?
         for (path, value) in content.strings {
             guard let all = known.byName[value] else { continue }
-            for defined in all {
-                let sent = defined.category.sentAs
+            for place in all {
+                let sent = known.category(place).sentAs
                 let categories = content.strings.filter { $0.value.utf8.elementsEqual(sent.utf8) && $0.key != path }
                     .map(\.key.text)
                 let category = categories.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
                 guard category != nil || all.count == 1 else { continue }
+                let parameters = known.parameters(place)
                 let object = content.objects.map {
-                    (path: $0.key.text, count: $0.value.intersection(defined.parameters).count)
+                    (path: $0.key.text, count: $0.value.intersection(parameters).count)
                 }
                 .filter { $0.count > 0 }
                 .max { ($0.count, -$0.path.utf8.count, $1.path) < ($1.count, -$1.path.utf8.count, $0.path) }
