@@ -21,25 +21,6 @@ package struct StoreStatistics: Sendable {
     package var droppedEvents: Int64
     /// How often stored events were reprocessed with later definitions.
     package var reprocessed: Int64
-
-    package init(
-        seen: [Resolution: Int64], entries: EntryCounts, storedEvents: Int64, oldestEventID: Int64?,
-        newestEventID: Int64,
-        oldestRealtimeMicroseconds: UInt64?, newestRealtimeMicroseconds: UInt64?, removed: RemovedUntil,
-        gapCount: Int64, droppedEvents: Int64, reprocessed: Int64
-    ) {
-        self.seen = seen
-        self.entries = entries
-        self.storedEvents = storedEvents
-        self.oldestEventID = oldestEventID
-        self.newestEventID = newestEventID
-        self.oldestRealtimeMicroseconds = oldestRealtimeMicroseconds
-        self.newestRealtimeMicroseconds = newestRealtimeMicroseconds
-        self.removed = removed
-        self.gapCount = gapCount
-        self.droppedEvents = droppedEvents
-        self.reprocessed = reprocessed
-    }
 }
 
 /// The space that the events of a source take, without the newest few thousand events of all sources.

@@ -242,6 +242,16 @@ struct ChecklistCommandTests {
         #expect(missing.status == .wrongUsage && missing.errors.contains("checklists/nowhere.yaml"))
     }
 
+    @Test func `a list that is too long is refused, not cut`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "long.yaml").path
+            try Data(repeating: 0x23, count: 16 << 20 + 1).write(to: URL(filePath: file))
+            let (run, requests) = try await run(["start", file], Self.reply())
+            #expect(run.status == .wrongUsage && requests.isEmpty)
+            #expect(run.errors.contains("long.yaml is longer than 16 MiB"), "\(run.errors)")
+        }
+    }
+
     @Test func `runs are listed`() async throws {
         let list = ChecklistList(checklists: [.init(Self.reply()), .init(Self.reply { $0.name = "b" })])
         let body = Array(try APICoding.encode(list))

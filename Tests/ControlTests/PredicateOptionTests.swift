@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Model
+import Predicates
 import Testing
 
 @testable import Control
@@ -12,6 +13,15 @@ struct PredicateOptionTests {
         let run = await Run.glossctl(["--socket", daemon.socket] + arguments)
         let items = daemon.requests.flatMap { URLComponents(string: $0.target)?.queryItems ?? [] }
         return (items.first { $0.name == item }?.value, run)
+    }
+
+    @Test(arguments: [
+        ("recipe_detail/show", "recipe_detail/show"), ("and", "and"), ("a b", "\"a b\""), ("", "\"\""),
+        ("null", "\"null\""), ("NIL", "\"NIL\""), ("夕食", "\"夕食\""),
+    ])
+    func `a value that is completed is what a predicate takes for it`(text: String, written: String) throws {
+        #expect(TypedWord.value(text, isQuoted: false) == written)
+        _ = try PredicateParser.parse("user == \(written)")
     }
 
     @Test(arguments: [

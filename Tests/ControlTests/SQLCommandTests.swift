@@ -127,9 +127,20 @@ struct SQLCommandTests {
             ])
     }
 
+    @Test(arguments: [
+        ("SELECT 1;", true), ("SELECT 1; -- one", true), ("SELECT 1; /* one */ ", true), ("SELECT ';' ;", true),
+        ("SELECT 'it''s';", true), ("SELECT \"a", false), ("SELECT 'never closed;", true),
+        ("SELECT 1", false), ("-- one;", false), ("-- one;\nSELECT 1", false), ("-- one;\nSELECT 1;", true),
+        ("SELECT /* ; */", false), ("SELECT /* ;", false), ("SELECT ';'", false), ("SELECT [a;]", false),
+        ("SELECT 1; SELECT 2", false), ("", false), ("SELECT 1 - 2;", true),
+    ])
+    func `a semicolon at the end ends a statement, not one in a comment or in quotes`(text: String, isEnded: Bool) {
+        #expect(text.endsStatement == isEnded)
+    }
+
     @Test func `at a prompt, statements may have several lines, and errors do not end it`() async throws {
         let typed = Mutex([
-            "", "SELECT 1", "FROM events;", ".help", "SELECT 2; -- two", ";", "nonsense;", ".tables x", ".quit",
+            "", "SELECT 1", "FROM events;", ".help", "SELECT 2 -- two;", ";", "nonsense;", ".tables x", ".quit",
             "SELECT 3;",
         ])
         let prompts = Mutex<[String]>([])
@@ -154,12 +165,12 @@ struct SQLCommandTests {
         #expect(await Glossctl.run(["--socket", daemon.socket, "sql"], on: console) == .done)
         #expect(
             daemon.requests.map(\.target).prefix(3) == [
-                "/v1/sql?statement=SELECT%201%0AFROM%20events%3B", "/v1/sql?statement=SELECT%202%3B%20--%20two%0A%3B",
+                "/v1/sql?statement=SELECT%201%0AFROM%20events%3B", "/v1/sql?statement=SELECT%202%20--%20two%3B%0A%3B",
                 "/v1/sql?statement=nonsense%3B",
             ])
         #expect(errors.withLock { $0 }.contains("glossctl: syntax error\n"))
         #expect(prompts.withLock { $0.prefix(3) } == ["gloss> ", "gloss> ", "  ...> "])
-        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1 FROM events;", ".help", "SELECT 2; -- two"])
+        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1 FROM events;", ".help", "SELECT 2 -- two;"])
         // What came after .quit was not read.
         #expect(typed.withLock { $0 } == ["SELECT 3;"])
         #expect(output.withLock { $0 }.contains("A statement ends with a semicolon"))

@@ -43,6 +43,7 @@ struct ChecklistAPITests {
         ("", "items: []", 422, "the list has no items"), ("", "", 422, "is not UTF-8"),
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),
         ("?predicate=x", "items: [a/b]", 422, "x"), ("?user=1", "items: [a/b]", 422, "role user"),
+        ("?predicate=level%20%3D%3D%20err)%20or%20(level%20%3D%3D%20info", "items: [a/b]", 422, "predicate"),
         ("?since=soon", "items: [a/b]", 400, "since"), ("?file=%00", "items: {", 422, "not YAML"),
     ])
     func `what is wrong is said`(query: String, body: String, status: Int, reason: String) async throws {
@@ -72,6 +73,10 @@ struct ChecklistAPITests {
             _ = try await server.request("DELETE", "/v1/checklists/release")
             while lines().count < 3 { bytes += try await client.receive() }
             #expect(lines()[2].hasPrefix(#"{"type":"error""#))
+            // It took as long as its client wanted, and is no slow request.
+            let times = try await eventually { try await server.scrape().text.contains("route=\"/v1/checklists\"") }
+            #expect(times)
+            #expect(try await server.scrape().text.contains("/changes") == false)
             counting.cancel()
             await counting.value
         }

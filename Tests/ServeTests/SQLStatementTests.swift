@@ -138,6 +138,10 @@ import Testing
             #expect(paged == all.tables)
             #expect(try await server.get("/v1/tables?n=0").status == 400)
             #expect(try await server.get("/v1/tables?after=acount_sign_in").status == 404)
+            #expect(try await server.get("/v1/tables?name=events&after=gaps").status == 422)
+            let behind = try await server.get("/v1/tables?after=EVENTS&n=1")
+            let next = try APICoding.decode(TableList.self, from: Data(behind.body))
+            #expect(next.tables.map(\.name) == ["violations"])
             let none = try await server.get("/v1/tables?name=acount_sign_in")
             #expect(none.status == 404 && none.text.contains("did you mean account_sign_in?"))
         }

@@ -58,7 +58,7 @@ struct TypedWord: Sendable {
             text.utf8.allSatisfy { byte in
                 UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
                     || "_./-".utf8.contains(byte)
-            } && !text.isEmpty && !["and", "or", "not"].contains(text)
+            } && !text.isEmpty && !["nil", "null"].contains(text.lowercased())
         return isWord && !isQuoted ? text : PredicateSyntax.quoted(text)
     }
 }

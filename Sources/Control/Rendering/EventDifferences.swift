@@ -37,7 +37,7 @@ package struct EventDifferences: Sendable {
     private static let longestOld = 200
     /// In columns: the new value has to be seen beside it.
     private static let widestOld = 24
-    /// The most values that are remembered. If there are more, it begins anew.
+    /// The most values that are remembered, an event counting as one more. If there are more, it begins anew.
     private static let mostValues = 200_000
 
     /// Where payloads have the user.
@@ -56,8 +56,8 @@ package struct EventDifferences: Sendable {
             dictionary: ExactString(event.dictionary ?? ""), event: key, user: user.map { ExactString($0) })
         var values: [ExactString: Value] = [:]
         for parameter in parameters { values[ExactString(parameter.place)] = Value(parameter) }
-        if valueCount + values.count > Self.mostValues { (last, valueCount) = ([:], 0) }
-        valueCount += values.count - (last[kind]?.count ?? 0)
+        if valueCount + values.count + 1 > Self.mostValues { (last, valueCount) = ([:], 0) }
+        valueCount += values.count + 1 - (last[kind].map { $0.count + 1 } ?? 0)
         guard let before = last.updateValue(values, forKey: kind) else { return nil }
         let changes = parameters.compactMap { parameter -> Change? in
             guard let old = before[ExactString(parameter.place)] else { return .new(parameter) }

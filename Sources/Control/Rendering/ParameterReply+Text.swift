@@ -16,7 +16,7 @@ extension ParameterReply {
         return SafeText.neutralised(text)
     }
 
-    /// The privacy and role: `privacy: hash · user`.
+    /// What is said about it besides its type: `checked as user_id · values: a, b · privacy: hash · user`.
     var annotations: String {
         [
             sameAs.map { "checked as \($0)" },

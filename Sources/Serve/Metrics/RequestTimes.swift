@@ -22,7 +22,7 @@ final class RequestTimes: Sendable {
     /// Records a request that is over. A tail is not recorded: it takes as long as its client wants.
     /// - Parameter route: that of the router; `nil` if it was not asked.
     func record(_ request: Request, _ route: String?, _ response: Response, since begin: ContinuousClock.Instant) {
-        guard !isTail(request, response) else { return }
+        guard !isTail(request, route, response) else { return }
         let isKnown = route?.hasPrefix("/") ?? false
         let key = Key(
             route: isKnown ? route ?? "" : Self.otherRoute, status: "\(response.status.code / 100)xx")
@@ -35,9 +35,10 @@ final class RequestTimes: Sendable {
         histogram.record(ContinuousClock.now - begin)
     }
 
-    private func isTail(_ request: Request, _ response: Response) -> Bool {
-        response.status == .ok && request.uri.path == APIPath.events
-            && request.uri.queryParameters["follow"] == "true"
+    private func isTail(_ request: Request, _ route: String?, _ response: Response) -> Bool {
+        guard response.status == .ok else { return false }
+        return route?.hasSuffix("/changes") ?? false
+            || request.uri.path == APIPath.events && request.uri.queryParameters["follow"] == "true"
     }
 
     var counts: [Key: Histogram.Counts] { histograms.withLock { $0 }.mapValues(\.counts) }

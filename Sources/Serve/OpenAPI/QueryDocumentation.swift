@@ -33,8 +33,8 @@ extension FilterParameter {
         case .pid: QueryParameter.number(0...Int64.max)
         case .where: QueryParameter.text(like: "^\(FilterParameter.namePattern)=")
         case .event: QueryParameter.text(like: "[/*]")
-        case .grep, .predicate: ["type": "string", "minLength": 1]
-        case .level: ["type": "string"]
+        case .grep: ["type": "string", "minLength": 1]
+        case .level, .predicate: ["type": "string"]
         default: values.map(QueryParameter.choice) ?? ["type": "string"]
         }
     }
@@ -125,7 +125,7 @@ extension SQLQuery {
             QueryParameter(
                 name: "statement", description: "A statement of SQLite that reads: SELECT, WITH, VALUES or EXPLAIN",
                 isRequired: true,
-                schema: ["type": "string", "minLength": 1, "maxLength": .number(longestStatement / 4)],
+                schema: ["type": "string", "minLength": 1, "maxLength": .number(longestStatement)],
                 example: "SELECT event, count(*) FROM events GROUP BY event"),
             QueryParameter(
                 name: "n", description: "The maximum number of rows, or all; \(usualLimit) by default",

@@ -21,7 +21,7 @@ extension ControlAPI {
         let notices = try await store.notices(of: query.alert, limit: query.limit)
         var replies: [NoticeReply] = []
         for stored in notices {
-            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { continue }
+            let notice = try APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8))
             replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
         }
         return try Response(json: NoticeList(notices: replies))

@@ -21,16 +21,20 @@ extension ControlAPI {
         guard let text = String(validating: body.readableBytesView, as: UTF8.self), !text.isEmpty else {
             throw Problem(status: 422, title: "No checklist", detail: "The list is empty, or is not UTF-8.")
         }
+        // Parts of predicates may mean another whole: `a) or (b`.
+        if let text = query.predicate { try await check(text, context) }
         let start = ChecklistStart(
             name: query.name, text: text, format: query.format,
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
             condition: condition(query), since: query.since, predicates: await daemon.predicates())
-        let reply = try await daemon.checklists.start(start) { text in
-            var filter = EventFilter()
-            filter[.predicate] = [text]
-            _ = try await predicate(filter, from: context)
-        }
+        let reply = try await daemon.checklists.start(start) { text in try await check(text, context) }
         return try Response(json: try await shown(reply, to: context))
+    }
+
+    private func check(_ text: String, _ context: ControlContext) async throws {
+        var filter = EventFilter()
+        filter[.predicate] = [text]
+        _ = try await predicate(filter, from: context)
     }
 
     private func condition(_ query: ChecklistQuery) -> String? {

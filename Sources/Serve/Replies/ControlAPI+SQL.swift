@@ -76,7 +76,15 @@ extension ControlAPI {
         for name in query.names + [query.after].compactMap(\.self) where catalog[name] == nil {
             throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
         }
-        let start = query.after.flatMap { after in all.firstIndex { $0 == after } }.map { $0 + 1 } ?? 0
+        let start =
+            try query.after.map { after in
+                // Case makes no difference in names of tables.
+                let name = catalog[after]?.name ?? after
+                guard let place = all.firstIndex(where: { $0 == after || $0 == name }) else {
+                    throw Problem(status: 422, title: "Unknown place", detail: "after: \(after) is not among the names")
+                }
+                return place + 1
+            } ?? 0
         let names = Array(all[start...].prefix(query.limit ?? .max))
         let next = start + names.count < all.count ? names.last : nil
         // Tens of thousands are many megabytes, of which only some are made at a time.

@@ -45,8 +45,8 @@ final class ColumnCache: Sendable {
         }
     }
 
-    /// A reader of the current generation. It must be requested before the snapshot begins, so that the snapshot is
-    /// not older than the cached columns.
+    /// A reader of the current generation. It must be requested before the first read of a transaction, with which its snapshot
+    /// begins, so that the snapshot is not older than the cached columns.
     var current: Reader {
         Reader(cache: self, generation: state.withLock { $0.rewrites > 0 ? nil : $0.generation })
     }

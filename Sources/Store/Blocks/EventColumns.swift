@@ -36,8 +36,8 @@ protocol EventColumns {
     /// Returns the values that payloads have of a name, and the place of each event's value among them, -1 where there is none;
     /// `nil` unless all are integers, which are together.
     func integers(of name: ExactString) throws -> (values: PackedIntegers, places: [Int32])?
-    /// Returns, for each event, the number of the value that its payload has of a name; -1 for events without one, and those
-    /// that are not selected.
+    /// Returns, for each event, the number of the value that its payload has of a name; -1 for events without one. Those
+    /// that are not selected may have -1 as well.
     /// - Parameters:
     ///   - inner: the way from there through arrays.
     ///   - selection: ascending.

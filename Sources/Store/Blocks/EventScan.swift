@@ -33,7 +33,7 @@ struct EventScan<Output: EventOutput> {
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
     /// - Parameters:
     ///   - output: receives the events, unless only ids are requested.
-    ///   - cache: as it was before the snapshot began; `nil` disables caching.
+    ///   - cache: of blocks. Nothing may have been read in the transaction before, see `ColumnCache.current`. `nil` disables caching.
     init(
         _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil,
         turn: ReadTurn

@@ -51,19 +51,4 @@ package struct FindingCount: Sendable, Hashable {
     /// The newest event with the finding, as far as it is known. Retention may have removed the event, or it may have
     /// been reprocessed since: read it before presenting it as an example.
     package var lastEventID: Int64
-
-    package init(
-        dictionary: String?, key: EventKey?, rule: String, isViolation: Bool, parameter: String?, count: Int64,
-        firstMicroseconds: UInt64, lastMicroseconds: UInt64, lastEventID: Int64
-    ) {
-        self.dictionary = dictionary
-        self.key = key
-        self.rule = rule
-        self.isViolation = isViolation
-        self.parameter = parameter
-        self.count = count
-        self.firstMicroseconds = firstMicroseconds
-        self.lastMicroseconds = lastMicroseconds
-        self.lastEventID = lastEventID
-    }
 }

@@ -259,7 +259,7 @@ extension ExactString {
     fileprivate var shortened: ExactString {
         guard text.utf8.count > 256 else { return self }
         let beginning = String(decoding: text.utf8.prefix(200), as: UTF8.self)
-        let hash = HashedFile(DefinitionFile(name: "", bytes: Array(text.utf8))).hash
+        let hash = FNV1a(Array(text.utf8)).value
         return ExactString("\(beginning)…\(String(hash, radix: 16))")
     }
 }

@@ -79,20 +79,20 @@ struct ChecklistFile {
     var format: ChecklistFormat
     var text: [UInt8]
 
-    /// The longest list, in bytes: larger than what the daemon takes by default.
-    private static let longest = 1 << 20
+    /// The longest text, in bytes: as long as the daemon takes if its settings say so (`control.max_body_size`).
+    private static let longest = 16 << 20
 
     /// - Parameter name: a path, the name of a list, or `-`.
     init(_ name: String, _ console: Console) throws {
         if name == "-" {
             (path, format) = ("-", .yaml)
             text = []
-            while text.count <= Self.longest {
+            while true {
                 let bytes = try console.input()
-                if bytes.isEmpty { break }
+                if bytes.isEmpty { return }
                 text += bytes
+                guard text.count <= Self.longest else { throw Self.tooLong("standard input") }
             }
-            return
         }
         let found = try Self.found(name)
         (path, format) = (found, ChecklistFormat(file: found) ?? .yaml)
@@ -104,7 +104,12 @@ struct ChecklistFile {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .wrongUsage("\(path): cannot be read")
         }
-        return Array(data.prefix(longest))
+        guard data.count <= longest else { throw tooLong(path) }
+        return Array(data)
+    }
+
+    private static func tooLong(_ what: String) -> ControlError {
+        .wrongUsage("\(what) is longer than \(Quantity.bytes(longest)), the most that glossd takes")
     }
 
     private static func found(_ name: String) throws(ControlError) -> String {

@@ -58,9 +58,6 @@ package struct GateOptions: ParsableArguments {
 
     func waitLimit() throws(ControlError) -> Duration {
         guard let timeout else { return .seconds(60) }
-        guard let span = TimeSpan.microseconds(timeout) else {
-            throw .wrongUsage("--timeout \(timeout): not a length of time; write one such as \(TimeSpan.examples)")
-        }
-        return .microseconds(Int64(span))
+        return .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
     }
 }

@@ -46,10 +46,41 @@ struct SQLPrompt {
             let isBlank = line.allSatisfy(\.isWhitespace)
             if text.isEmpty, isBlank { continue }
             text += text.isEmpty ? line : "\n" + line
-            // SQLite says what is wrong with a semicolon that is not the end.
-            let end = line.last { !$0.isWhitespace }
-            if end == ";" || text.hasPrefix(".") { return text }
+            if text.endsStatement || text.hasPrefix(".") { return text }
         }
         return text.isEmpty ? nil : text
     }
+}
+
+extension String {
+    /// Whether a semicolon is the last of it, comments aside. Semicolons in comments and quotes end nothing, but for a quote that
+    /// is never closed: SQLite says that.
+    var endsStatement: Bool {
+        var (rest, isEnded) = (utf8[...], false)
+        func skip(_ count: Int, past end: String) -> Bool {
+            guard let range = rest.dropFirst(count).firstRange(of: end.utf8) else { return false }
+            rest = rest[range.upperBound...]
+            return true
+        }
+        while let first = rest.first {
+            if rest.starts(with: "--".utf8) {
+                guard skip(2, past: "\n") else { return isEnded }
+            } else if rest.starts(with: "/*".utf8) {
+                guard skip(2, past: "*/") else { return false }
+            } else if let end = Self.quotes[first] {
+                guard skip(1, past: end) else { return last { !$0.isWhitespace } == ";" }
+                isEnded = false
+            } else {
+                let isSpace = " \t\n\r\u{c}".utf8.contains(first)
+                isEnded = first == UInt8(ascii: ";") || isEnded && isSpace
+                rest = rest.dropFirst()
+            }
+        }
+        return isEnded
+    }
+
+    /// What begins a text or a name in SQL, and what ends it.
+    private static let quotes: [UInt8: String] = [
+        UInt8(ascii: "'"): "'", UInt8(ascii: "\""): "\"", UInt8(ascii: "`"): "`", UInt8(ascii: "["): "]",
+    ]
 }

@@ -74,7 +74,7 @@ struct ChecklistJUnit {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
+            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }
@@ -105,8 +105,7 @@ struct ChecklistAnnotations {
     }
 
     private static func escaped(_ text: String, isProperty: Bool) -> String {
-        let safe = SafeText.neutralised(text).replacing("%", with: "%25").replacing("\r", with: "%0D")
-            .replacing("\n", with: "%0A")
+        let safe = SafeText.neutralised(text).replacing("%", with: "%25")
         return isProperty ? safe.replacing(":", with: "%3A").replacing(",", with: "%2C") : safe
     }
 }
