@@ -220,7 +220,7 @@ package struct Resolver: Sendable {
     ) -> Outcome {
         var findings = FindingsList(flaws)
         if flaws.contains(.damaged) {
-            return malformed(scope, "damaged entry: no MESSAGE field", findings)
+            return malformed(scope, "a field of the entry is missing or cannot be read", findings)
         }
         guard Self.beginsWithBrace(payload) else {
             return Outcome(resolution: .plain, kind: scope.keyless, findings: findings.result)

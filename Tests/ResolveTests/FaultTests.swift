@@ -99,4 +99,40 @@ struct FaultTests {
         }
         #expect(resolve(whole).resolution == .undefined)
     }
+
+    @Test(arguments: [
+        "294276-12-31T00:00:00Z", "294276-12-31", "294247-01-10T04:00:54.775807Z", "294276-12-31 BC", "10000-01-01",
+    ])
+    func `a time that no clock has is none`(time: String) {
+        var layout = PayloadLayout.usual
+        layout.time = MemberPath("at")
+        let dictionary = EventDictionary(
+            options: DictionaryOptions(name: "shop", path: "", layout: layout), version: "1", common: [],
+            categories: [])
+        var resolver = Resolver(dictionaries: [dictionary], protection: .reveal)
+        let payload = keyed(Array("1,\"at\":\"\(time)\"".utf8))
+        let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+        #expect(outcome.resolution == .undefined && outcome.program.timeMicroseconds == nil)
+    }
+
+    /// The time would double with each level if each was checked twice.
+    @Test func `objects that lack something at each of 32 levels are checked in a moment`() throws {
+        let types = (1...31).map { "## T\($0)\n\n- lacking: !string\n- c: \($0 == 31 ? "!string" : "T\($0 + 1)")\n" }
+        let dictionary = try DictionaryParser.parse(
+            [
+                DefinitionFile(name: "a.md", bytes: Array("# a\n\nA.\n\n## event\n\nE.\n\n- x: T1\n".utf8)),
+                DefinitionFile(name: "types/t.md", bytes: Array(types.joined(separator: "\n").utf8)),
+            ], options: DictionaryOptions(name: "shop", path: "")
+        ).dictionary
+        var resolver = Resolver(dictionaries: [dictionary], protection: .reveal)
+        var value = #"{"c":"","more":1}"#
+        for _ in 1...30 { value = "{\"c\":\(value),\"more\":1}" }
+        let payload = keyed(Array(value.utf8))
+        let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample()) }
+        let violations = try #require(outcome.findings?.violations)
+        #expect(outcome.resolution == .violating && violations.count == 62)
+        let deepest = "x" + String(repeating: ".c", count: 30)
+        #expect(violations.contains { $0.parameter == deepest + ".lacking" && $0.rule == .missing })
+    }
+
 }

@@ -40,7 +40,9 @@ struct FindingsList {
     var result: Findings? {
         guard unlisted > 0 else { return findings }
         var findings = findings
-        findings?.reason = "\(unlisted) more violations or warnings are not listed"
+        let more = "\(unlisted) more violations or warnings are not listed"
+        let reason = findings?.reason.map { "\($0); \(more)" } ?? more
+        findings?.reason = reason
         return findings
     }
 

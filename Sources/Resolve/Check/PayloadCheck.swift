@@ -14,6 +14,9 @@ struct PayloadCheck {
     var place: PayloadPlace
     /// Memory for the members of objects within the payload.
     private var members: [PayloadMembers]
+    /// Whether an object is checked again since it is not plain. What is in it is not tried in one go once more: the time would
+    /// double with each level.
+    private var isAgain = false
 
     /// - Parameters:
     ///   - findings: the findings so far.
@@ -110,11 +113,13 @@ struct PayloadCheck {
         switch nested {
         case .array(let array): try elements(&walk, array)
         case .object(let object):
-            let (start, before) = (walk.offset, findings)
-            guard try !isPlain(&walk, object) else { return }
+            let (start, before, wasAgain) = (walk.offset, findings, isAgain)
+            if !isAgain, try isPlain(&walk, object) { return }
             walk.offset = start
             findings = before
+            isAgain = true
             withMembers(of: try walk.value().value) { $0.check($1, object) }
+            isAgain = wasAgain
         }
     }
 

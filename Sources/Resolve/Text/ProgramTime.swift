@@ -20,6 +20,8 @@ enum ProgramTime {
     }
 
     private static func microseconds(of time: DateTimeText.Time) -> Int? {
+        // Dates may have years that have no microseconds in 64 bits.
+        guard time.date.year <= 9999 else { return nil }
         if let offset = time.offset {
             let seconds = time.hour * 3600 + time.minute * 60 + time.second
             return (time.date.daysSince1970 * 86_400 + seconds - offset) * 1_000_000 + time.microseconds
