@@ -110,9 +110,15 @@ package enum DictionaryFolder {
         _ path: String, prefix: String, _ ignore: [Glob], _ contents: inout Contents
     ) -> [String]? {
         guard let folder = opendir(path) else { return nil }
-        defer { closedir(folder) }
+        defer {
+            let code = errno
+            closedir(folder)
+            errno = code
+        }
         var names: [String] = []
-        while let entry = readdir(folder) {
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
             let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
                     (String(cString: $0), String(validatingCString: $0) != nil)
@@ -132,7 +138,8 @@ package enum DictionaryFolder {
                     DefinitionProblem(.ignoredFile, file: prefix + name, message: "not read: name it `*.md`"))
             }
         }
-        return names
+        // Some names may be missing after an error.
+        return errno == 0 ? names : nil
     }
 
     private struct FileFault: Error {

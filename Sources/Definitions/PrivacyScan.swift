@@ -16,6 +16,8 @@ package enum PrivacyScan {
         /// Whether it can only be a parameter: an item with `name: !type`.
         var isParameter: Bool
         var isItem: Bool
+        /// How all its names are protected.
+        var privacy = Privacy.public
     }
 
     package static func protectedNames(in bytes: [UInt8]) -> [ExactString: Privacy] {
@@ -24,8 +26,9 @@ package enum PrivacyScan {
         for text in plain(bytes).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let line = line(text)
             let privacy = privacy(in: text, isParameter: line.isParameter)
-            if let privacy { protect(above + [line], privacy, &found) }
-            if !line.names.isEmpty, line.isParameter || privacy == nil { above.append(line) }
+            above.append(line)
+            if let privacy { protect(&above, privacy, &found) }
+            if line.names.isEmpty || privacy != nil && !line.isParameter { above.removeLast() }
             if above.count > rememberedLines { above.removeFirst() }
         }
         return found
@@ -53,11 +56,19 @@ package enum PrivacyScan {
     }
 
     /// - Parameter lines: the lines; the last one is the annotation, which may be in the same line as its parameter.
-    private static func protect(_ lines: [Line], _ privacy: Privacy, _ found: inout [ExactString: Privacy]) {
-        let indentation = lines.last?.indentation ?? 0
-        for (distance, line) in lines.reversed().enumerated() {
-            for name in line.names where distance > 0 || line.isParameter || !isPrivacy(name) {
-                found[name] = max(found[name] ?? .public, privacy)
+    private static func protect(
+        _ lines: inout [Line], _ privacy: Privacy, _ found: inout [ExactString: Privacy]
+    ) {
+        let (indentation, last) = (lines.last?.indentation ?? 0, lines.count - 1)
+        for place in lines.indices.reversed() {
+            let line = lines[place]
+            // A line may have a million names, and be above many annotations.
+            if line.privacy < privacy {
+                let isWhole = place < last || line.isParameter
+                for name in line.names where isWhole || !isPrivacy(name) {
+                    found[name] = max(found[name] ?? .public, privacy)
+                }
+                if isWhole { lines[place].privacy = privacy }
             }
             // Markdown may make lines of the same or deeper indentation a part of a parameter further up.
             let isAbove = line.indentation < indentation || (line.isParameter && line.indentation == 0)

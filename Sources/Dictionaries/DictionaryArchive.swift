@@ -152,9 +152,13 @@ package final class DictionaryArchive: Sendable {
     }
 
     private func keep(_ version: Version) async -> StoreError? {
+        // If it is not known what was protected before, the version does not know what it no longer protects.
+        let name = version.dictionary.options.name
+        let isComplete = unread.withLock { $0[name]?[.protectedNames] == nil }
         do throws(StoreError) {
             try await store.keep(
-                version.dictionary, files: version.files, loadedMicroseconds: version.loadedMicroseconds)
+                version.dictionary, files: version.files, loadedMicroseconds: version.loadedMicroseconds,
+                removingNames: isComplete)
             return nil
         } catch {
             return error

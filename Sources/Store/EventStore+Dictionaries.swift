@@ -15,12 +15,13 @@ extension EventStore {
     /// If the files take more than a sixteenth of the store's limit, or one of them more than 4 MiB, or if there are
     /// none, the version is kept without files. If the keys of the definitions take more than a sixteenth, no times
     /// are kept.
+    /// - Parameter removingNames: whether names that it does not protect are forgotten.
     /// - Throws: `.full` as `save` does. Only the information about versions that is shown to users depends on it.
     package func keep(
-        _ dictionary: EventDictionary, files: [DefinitionFile], loadedMicroseconds: UInt64
+        _ dictionary: EventDictionary, files: [DefinitionFile], loadedMicroseconds: UInt64, removingNames: Bool = true
     ) async throws(StoreError) {
         let time = Int64(clamping: loadedMicroseconds)
-        try await keepNames(of: dictionary)
+        try await keepNames(of: dictionary, removing: removingNames)
         let version = try await change { [self] db, state in
             try makeRoom(for: BatchCost(rows: [512]), db, &state)
             var version = StoredVersion(id: 0, hasFiles: false)
@@ -93,7 +94,7 @@ extension EventStore {
         try await inSteps([], bytes) { _, db in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
     }
 
-    private func keepNames(of dictionary: EventDictionary) async throws(StoreError) {
+    private func keepNames(of dictionary: EventDictionary, removing: Bool) async throws(StoreError) {
         let (name, names) = (dictionary.options.name, dictionary.confirmedNames)
         let known = try await protectedNames(ofDictionary: name)
         let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }.map {
@@ -106,7 +107,7 @@ extension EventStore {
         if !new.isEmpty {
             try await inSteps(new, bytes) { names, db in try ProtectedNameTable.save(names, dictionary: name, db) }
         }
-        if !gone.isEmpty {
+        if removing, !gone.isEmpty {
             try await inSteps(gone, bytes) { names, db in try ProtectedNameTable.remove(names, dictionary: name, db) }
         }
     }

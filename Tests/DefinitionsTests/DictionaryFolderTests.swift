@@ -136,4 +136,24 @@ struct DictionaryFolderTests {
             #expect(dictionary.definition(key)?.line == 6 * number + 1)
         }
     }
+
+    @Test func `types are not nested deeper for being written in another order`() throws {
+        let types = (1...34).map { "## T\($0)\n\n- x: \($0 == 1 ? "!string" : "T\($0 - 1)")\n" }
+        for texts in [types, types.reversed()] {
+            let problems = DictionaryParser.read(
+                [
+                    DefinitionFile(name: "a.md", bytes: Array("# a\n\nA.\n\n## event\n\nE.\n\n- x: T34\n".utf8)),
+                    DefinitionFile(name: "types/t.md", bytes: Array(texts.joined(separator: "\n").utf8)),
+                ], options: DictionaryOptions(name: "shop", path: "")
+            ).problems
+            #expect(problems.contains { $0.message.hasPrefix("types are nested deeper than 32") })
+        }
+        let fine = DictionaryParser.read(
+            [
+                DefinitionFile(name: "a.md", bytes: Array("# a\n\nA.\n\n## event\n\nE.\n\n- x: T32\n".utf8)),
+                DefinitionFile(name: "types/t.md", bytes: Array(types.prefix(32).joined(separator: "\n").utf8)),
+            ], options: DictionaryOptions(name: "shop", path: ""))
+        #expect(!fine.problems.hasErrors, "\(fine.problems)")
+    }
+
 }

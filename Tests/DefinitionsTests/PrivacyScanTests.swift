@@ -39,6 +39,13 @@ struct PrivacyScanTests {
         }
     }
 
+    @Test func `many annotations below a line with many names take one look at them`() {
+        let line = (0..<20_000).map { "name\($0):" }.joined(separator: " ")
+        let text = line + "\n" + String(repeating: "privacy: private\n", count: 20_000)
+        let found = names(text)
+        #expect(found.count >= 20_000 && found["name19999"] == .private)
+    }
+
     @Test func `other parameters stay as they are, also those of custom types`() {
         let text = """
             # a

@@ -32,6 +32,10 @@ struct TypeParser {
     private var used: Set<ExactString> = []
     /// The types that are being read because one refers to the next.
     private var open: [ExactString] = []
+    /// The most types within each of them so far.
+    private var depths: [Int] = []
+    /// The most types within each other in a type that is known, itself included.
+    private var knownDepths: [ExactString: Int] = [:]
     private var cycles: [ExactString: [ExactString]] = [:]
     /// The section that is being read; `nil` before the first heading, and after one that names no type.
     private var current: Int?
@@ -128,7 +132,10 @@ struct TypeParser {
 
     /// Returns what a type means, and first what those mean that it refers to.
     private mutating func meaning(of name: ExactString) -> CustomType? {
-        if let known = meanings[name] { return options.types[name] ?? known }
+        if let known = meanings[name] {
+            note(depth: knownDepths[name] ?? 0)
+            return options.types[name] ?? known
+        }
         guard let place = places[name] else { return options.types[name] }
         let section = sections[place]
         if let start = open.firstIndex(of: name) {
@@ -139,20 +146,39 @@ struct TypeParser {
             return nil
         }
         guard open.count < Self.maximumDepth else {
-            let message = "types are nested deeper than \(Self.maximumDepth): use fewer levels, or the type !any"
-            files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
+            refuseDepth(of: section)
             cycles[name, default: []] += open
             return nil
         }
         open.append(name)
-        defer { open.removeLast() }
-        guard let meaning = read(section) else { return nil }
-        meanings[name] = meaning
+        depths.append(0)
+        let meaning = read(section)
+        let depth = (depths.popLast() ?? 0) + 1
+        open.removeLast()
+        guard let meaning else { return nil }
+        // Those that it refers to may have been read before.
+        guard depth <= Self.maximumDepth else {
+            refuseDepth(of: section)
+            return nil
+        }
+        note(depth: depth)
+        (meanings[name], knownDepths[name]) = (meaning, depth)
         definitions.append(
             TypeDefinition(
                 name: section.name, description: section.paragraphs.joined(separator: "\n\n"), meaning: meaning,
                 file: files[section.file].problems.file, line: section.line))
         return options.types[name] ?? meaning
+    }
+
+    /// Notes that the type that is being read has one in it that is as deep.
+    private mutating func note(depth: Int) {
+        guard let last = depths.indices.last else { return }
+        depths[last] = max(depths[last], depth)
+    }
+
+    private mutating func refuseDepth(of section: Section) {
+        let message = "types are nested deeper than \(Self.maximumDepth): use fewer levels, or the type !any"
+        files[section.file].problems.add(.recursiveType, section.line, message, at: section.name)
     }
 
     private mutating func read(_ section: Section) -> CustomType? {

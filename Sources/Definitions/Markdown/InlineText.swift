@@ -118,6 +118,7 @@ struct InlineText {
     }
 
     private mutating func codeSpan() -> Bool {
+        guard canSearch else { return false }
         let fence = text[at..<end].prefix { $0 == UInt8(ascii: "`") }.count
         let start = at + fence
         guard let close = endOfCode(fence, from: start) else { return false }
@@ -131,13 +132,12 @@ struct InlineText {
 
     /// Returns the end of the first `count` backticks.
     private mutating func endOfCode(_ count: Int, from start: Int) -> Int? {
-        guard canSearch else { return nil }
         var found = 0
         for index in start..<max(start, end) {
             found = text[index] == UInt8(ascii: "`") ? found + 1 : 0
             if found == count { return index + 1 }
         }
-        fail(from: start)
+        fail(from: at)
         return nil
     }
 
@@ -145,7 +145,7 @@ struct InlineText {
 
     /// Parses two or three of the same mark, closed by as many that have no space before them.
     private mutating func strong(_ mark: UInt8) -> Bool {
-        let count = text[at..<end].prefix { $0 == mark }.count
+        let count = text[at..<min(at + 4, end)].prefix { $0 == mark }.count
         guard (2...3).contains(count), at + count < end, !isSpace(text[at + count]) else { return false }
         return count == 2 ? double(mark, from: at + 2) : triple(mark, from: at + 3)
     }
@@ -153,7 +153,7 @@ struct InlineText {
     private mutating func double(_ mark: UInt8, from start: Int) -> Bool {
         guard canSearch else { return false }
         var index = start
-        while index < end, let found = nextMark(mark, from: index) {
+        while index < end, canSearch, let found = nextMark(mark, from: index) {
             if found + 1 < end, text[found + 1] == mark, found > start, !isSpace(text[found - 1]) {
                 parse(start..<found, next: found + 2)
                 return true
@@ -167,7 +167,7 @@ struct InlineText {
     private mutating func triple(_ mark: UInt8, from start: Int) -> Bool {
         guard canSearch else { return false }
         var index = start
-        while index < end, let found = nextMark(mark, from: index) {
+        while index < end, canSearch, let found = nextMark(mark, from: index) {
             index = found
             if isSpace(text[found - 1]) { continue }
             let count = text[found..<min(found + 3, end)].prefix { $0 == mark }.count
@@ -181,7 +181,7 @@ struct InlineText {
     }
 
     /// Returns the next place of the mark after `start`, but not within a link.
-    private func nextMark(_ mark: UInt8, from start: Int) -> Int? {
+    private mutating func nextMark(_ mark: UInt8, from start: Int) -> Int? {
         var index = start + 1
         while index < end {
             while index < end, text[index] != mark, text[index] != UInt8(ascii: "[") { index += 1 }
@@ -194,7 +194,7 @@ struct InlineText {
             var within: Int?
             index = endOfBrackets(UInt8(ascii: "]"), from: index + 1, mark, &within) + 1
             while index < end, isSpace(text[index]) { index += 1 }
-            if index >= end { return within }
+            if index >= end { return unclosed(from: start, within) }
             switch text[index] {
             case UInt8(ascii: "["): index = endOfBrackets(UInt8(ascii: "]"), from: index + 1, mark, &within)
             case UInt8(ascii: "("): index = endOfBrackets(UInt8(ascii: ")"), from: index + 1, mark, &within)
@@ -202,10 +202,16 @@ struct InlineText {
                 if let within { return within }
                 continue
             }
-            if index >= end { return within }
+            if index >= end { return unclosed(from: start, within) }
             index += 1
         }
         return nil
+    }
+
+    /// Takes the search for the end of brackets that are not closed from the budget: the next search begins before them.
+    private mutating func unclosed(from start: Int, _ within: Int?) -> Int? {
+        fail(from: start)
+        return within
     }
 
     private func endOfBrackets(_ close: UInt8, from start: Int, _ mark: UInt8, _ within: inout Int?) -> Int {

@@ -126,7 +126,7 @@ package struct StateFolder: Sendable {
     /// Syncs the folder, so that new names in it survive a power failure.
     /// - Returns: whether it succeeded.
     func sync() -> Bool {
-        let folder = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        let folder = open(path.isEmpty ? "/" : path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard folder >= 0 else { return false }
         defer { close(folder) }
         return fsync(folder) == 0

@@ -207,7 +207,9 @@ struct FolderLook {
         }
         defer { closedir(folder) }
         isThere = true
-        while let entry = readdir(folder) {
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -215,6 +217,8 @@ struct FolderLook {
             // Combined by XOR, because the order of names in a folder is arbitrary.
             stamp ^= fileStamp(name, in: path)
         }
+        // Some names may be missing after an error: the next look may have them.
+        stamp ^= Int(errno)
     }
 
     private mutating func fileStamp(_ name: String, in folder: String) -> Int {

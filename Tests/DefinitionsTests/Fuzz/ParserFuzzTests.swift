@@ -112,6 +112,13 @@ struct ParserFuzzTests {
         #expect(problems.count <= 203)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["*", "_", "`", "[ *", "a* ", "***a "])
+    func `a mark repeated 200,000 times is read in one go as well`(_ mark: String) {
+        let text = "## event\n\n**a " + String(repeating: mark, count: 200_000)
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(problems.count <= 1 && dictionary.categories.first?.definitions.count == 1)
+    }
+
     @Test func `brackets nested beyond every limit are read in one go`() {
         let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let text = "## event\n\n\(brackets)\n"
