@@ -47,7 +47,7 @@ struct JournalVerifier {
         try await store.forEachGap { record in
             let gap = record.gap
             guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
-            damaged[file, default: 0] += gap.count ?? 0
+            damaged[file] = Self.sum(damaged[file] ?? 0, gap.count ?? 0)
         }
         try await learnWhatIsKept()
         let audit = JournalAudit(options: journal, rules: rules, state: state, since: since)
@@ -140,15 +140,21 @@ struct JournalVerifier {
         return others == .max ? .max : others + 1
     }
 
+    /// Copies and damaged files may name more than there are.
+    private static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
+    }
+
     private mutating func check(_ hole: JournalAudit.Hole) {
         let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
         for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
             // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
             guard part.lowerBound < part.upperBound else { continue }
             let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
-            let unexplained = rest.reduce(0) { $0 + Self.count($1) }
-            result.missing += Int64(clamping: Self.count(part) - unexplained)
-            result.unexplainedNumbers += Int64(clamping: unexplained)
+            let unexplained = rest.reduce(0) { Self.sum($0, Self.count($1)) }
+            result.missing = Self.sum(result.missing, Int64(clamping: Self.count(part) - unexplained))
+            result.unexplainedNumbers = Self.sum(result.unexplainedNumbers, Int64(clamping: unexplained))
             for range in rest {
                 result.addExample(
                     "no file has the sequence numbers \(range.lowerBound) to \(range.upperBound) of the counter "

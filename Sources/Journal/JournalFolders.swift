@@ -12,7 +12,9 @@ struct JournalFolders {
 
     init(_ location: JournalLocation) {
         self.location = location
-        machineID = readFile("/etc/machine-id", limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
+        let id = readFile("/etc/machine-id", limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
+        // The file is empty until the machine has an id.
+        machineID = id.flatMap { Self.isID($0) ? $0 : nil }
     }
 
     /// The folders of which at least one must exist for the journal to exist.
@@ -61,6 +63,8 @@ struct JournalFolders {
         name.utf8.count == 32 && name.utf8.allSatisfy { hexadecimalValue(of: $0) != nil }
     }
 
+    private static func isJournal(_ name: String) -> Bool { name.hasSuffix(".journal") || name.hasSuffix(".journal~") }
+
     // MARK: Looking
 
     /// The folders and files at one moment.
@@ -93,8 +97,10 @@ struct JournalFolders {
             }
             let listing = Listing(folder)
             look.folders.append(folder)
-            look.files += listing.names.filter { $0.hasSuffix(".journal") || $0.hasSuffix(".journal~") }
-                .map { "\(folder)/\($0)" }
+            look.files += listing.names.filter(Self.isJournal).map { "\(folder)/\($0)" }
+            for name in listing.unreadable where Self.isJournal(name) {
+                look.problems.append(.init(path: "\(folder)/\(name)", reason: "its name is not UTF-8: rename it"))
+            }
             if listing.error != 0 { look.problems.append(.init(path: folder, reason: errorText(listing.error))) }
         }
         return look
@@ -104,6 +110,8 @@ struct JournalFolders {
 /// The names in a folder.
 private struct Listing {
     var names: [String] = []
+    /// Names that are not UTF-8, with U+FFFD for what is not.
+    var unreadable: [String] = []
     /// The errno if some names may be missing, otherwise 0.
     var error: Int32 = 0
 
@@ -115,10 +123,12 @@ private struct Listing {
         defer { closedir(directory) }
         errno = 0
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if let name = String(validating: bytes, as: UTF8.self) {
+                if name != "." && name != ".." { names.append(name) }
+            } else {
+                unreadable.append(String(decoding: bytes, as: UTF8.self))
             }
-            if name != "." && name != ".." { names.append(name) }
             errno = 0
         }
         error = errno
@@ -130,7 +140,7 @@ private func isFolder(_ path: String) -> Bool {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Reads at most `limit` bytes of a file; `nil` when it cannot be read.
+/// Reads at most `limit` bytes of a file, or what can be read of them; `nil` when it cannot be opened.
 func readFile(_ path: String, limit: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -117,7 +117,7 @@ package struct Entry: Sendable {
         /// changed within it (`_LINE_BREAK=line-max` or `pid-change`). Or a container's log driver split it
         /// (`CONTAINER_PARTIAL_MESSAGE=true`).
         package static let split = Flaws(rawValue: 1 << 1)
-        /// The payload field is missing although the entry has fields of its sender: the journal file is damaged.
+        /// The payload field is missing, or a field of the entry cannot be read since the journal file is damaged.
         package static let damaged = Flaws(rawValue: 1 << 2)
         /// The previous entry in the same stream of output was split: this one begins in the middle of a line.
         package static let continued = Flaws(rawValue: 1 << 3)

@@ -26,7 +26,7 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
         self.xorHash = xorHash
     }
 
-    /// - Returns: `nil` unless each of the six parts is present exactly once.
+    /// - Returns: `nil` unless each of the six parts is present. Of one that is repeated, the last counts.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         var seqnumID: ID128?

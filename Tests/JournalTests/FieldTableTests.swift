@@ -32,4 +32,15 @@ struct FieldTableTests {
     func `nothing else is found`(field: String) {
         #expect(find(field) == nil)
     }
+
+    /// A reference with a flipped bit has the place of the object before it.
+    @Test func `what is known of a field is not that of a damaged reference to it`() {
+        var meanings = FieldMeanings()
+        let good = meanings.number(of: FieldMeaning(isDecisive: true))
+        let bad = meanings.number(of: FieldMeaning())
+        meanings.remember(good, file: 1, offset: 4096)
+        meanings.remember(bad, file: 1, offset: 4097)
+        #expect(meanings.number(file: 1, offset: 4096)?.index == good.index)
+        #expect(meanings.number(file: 1, offset: 4097) == nil)
+    }
 }

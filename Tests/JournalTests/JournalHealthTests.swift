@@ -16,13 +16,15 @@ struct JournalHealthTests {
             try FileManager.default.createDirectory(
                 at: folder.appending(path: "folder.journal"), withIntermediateDirectories: false)
             mkfifo(path + "/pipe.journal", 0o600)
+            let unreadable = "\(path)/x".utf8CString.dropLast() + [CChar(bitPattern: 0xFF)] + ".journal".utf8CString
+            close(open(Array(unreadable), O_CREAT | O_WRONLY, 0o600))
             try Data("not a journal, and not called one".utf8).write(to: folder.appending(path: "README"))
 
             let session = JournalSession(folder)
             let batch = session.readAll()
             #expect(batch.entriesRead == 10)
             // journald makes files empty first: those that stay so are named.
-            #expect(session.condition.health.problems.count == 3)
+            #expect(session.condition.health.problems.count == 4)
             try await Task.sleep(for: JournalSession.checkInterval)
             _ = session.readAll()
             let health = session.condition.health
@@ -33,6 +35,7 @@ struct JournalHealthTests {
                 "garbage.journal": "it is damaged, or not a journal file",
                 "pipe.journal": "it is a pipe, not a journal file",
                 "short.journal~": "it is too short for a journal file",
+                "x\u{FFFD}.journal": "its name is not UTF-8: rename it",
             ]
             let found = Dictionary(
                 uniqueKeysWithValues: health.problems.map { (URL(filePath: $0.path).lastPathComponent, $0.reason) })

@@ -108,7 +108,9 @@ final class Chain {
     @inline(__always)
     func noteNext(_ entry: EntryHead, after last: UInt64?) -> UInt32? {
         let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
-        guard run.count > 0, number == run.last &+ 1, last == run.last, time >= run.time else { return nil }
+        guard run.count > 0, number > run.last, number - run.last == 1, last == run.last, time >= run.time else {
+            return nil
+        }
         run = Run(
             first: run.first, last: number, count: run.count + 1, time: time,
             realtime: max(run.realtime, entry.realtimeMicroseconds))

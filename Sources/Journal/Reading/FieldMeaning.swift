@@ -116,14 +116,16 @@ struct FieldMeanings {
     @inline(__always)
     func number(file: UInt16, offset: UInt64) -> Number? {
         let slot = places[Self.slot(file, offset)]
-        return slot.place == Self.place(file, offset) ? slot.number : nil
+        return slot.place == Self.place(file, offset) && offset % 8 == 0 ? slot.number : nil
     }
 
     mutating func remember(_ number: Number, file: UInt16, offset: UInt64) {
+        // A damaged reference between two objects has the place of the one before it.
+        guard offset % 8 == 0 else { return }
         places[Self.slot(file, offset)] = Slot(place: Self.place(file, offset), number: number)
     }
 
-    // Never 0. Offsets are multiples of 8, and no file has 2^50 bytes.
+    // Never 0. Offsets of objects are multiples of 8, and no file has 2^50 bytes.
     @inline(__always)
     private static func place(_ file: UInt16, _ offset: UInt64) -> UInt64 {
         UInt64(file) << 48 | 1 << 47 | offset >> 3

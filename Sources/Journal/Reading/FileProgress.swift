@@ -234,7 +234,7 @@ struct FileProgress: ~Copyable {
             // One less than the number of numbers, which may exceed 64 bits.
             let numbered = numbers.upperBound - numbers.lowerBound
             let read = header.entryCount - count
-            count = read > numbered ? 0 : min(count, numbered - read + 1)
+            count = read > numbered ? 0 : numbered - read < count ? numbered - read + 1 : count
         }
         guard count > 0 else { return nil }
         let first = last.map { $0.cursor.seqnum &+ 1 } ?? header.headSeqnum

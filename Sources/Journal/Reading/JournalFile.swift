@@ -244,7 +244,7 @@ final class JournalFile {
     func leaves(_ entry: EntryHead, _ other: FileHeader) throws(FormatError) -> Bool {
         guard let last, last.cursor.seqnum &+ 1 == entry.seqnum, header.seqnumID == other.seqnumID,
             header.machineID == other.machineID, unread == 0,
-            last.cursor.isSameEntry(as: entry.cursor(other.seqnumID))
+            last.cursor.isSameEntry(as: entry.cursor(other.seqnumID)), progress.place.count > 0
         else { return false }
         let file = try open()
         var reading = FileReading(
