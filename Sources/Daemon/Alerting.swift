@@ -22,6 +22,10 @@ actor Alerting: Service {
     private var running: [Running] = []
     /// Settings that the store had no room for yet.
     private var waiting: (settings: Settings, reason: StoreError)?
+    /// The number of the settings that came last.
+    private var latest = 0
+    /// What puts settings in force. One follows the other, so that the last ones win.
+    private var keeping: Task<Void, Never>?
 
     init(store: EventStore, keeper: AlertKeeper, logger: Logger) {
         (self.store, self.keeper, self.logger) = (store, keeper, logger)
@@ -30,8 +34,9 @@ actor Alerting: Service {
     /// Replaces rules and notifiers. Those that stay the same go on, or try again at once if they wait; what removed notifiers did
     /// not get is not sent.
     func use(_ settings: Settings) async {
+        latest += 1
         // First: what of notices may be sent depends on their rules.
-        await keep(settings)
+        await keep(settings, latest)
         var next: [Running] = []
         for options in settings.notifiers {
             let same = running.first { $0.options == options }
@@ -47,7 +52,16 @@ actor Alerting: Service {
         await stop(stopped)
     }
 
-    private func keep(_ settings: Settings) async {
+    private func keep(_ settings: Settings, _ number: Int) async {
+        let task = Task { [before = keeping] in
+            await before?.value
+            if number == latest { await keepNow(settings) }
+        }
+        keeping = task
+        await task.value
+    }
+
+    private func keepNow(_ settings: Settings) async {
         do throws(StoreError) {
             try await keeper.use(settings.alerts)
             try await store.keepNotices(forOnly: settings.notifiers.map(\.name))
@@ -60,7 +74,7 @@ actor Alerting: Service {
 
     /// Tries again what the store had no room for.
     func useWaiting() async {
-        if let waiting { await keep(waiting.settings) }
+        if let waiting { await keep(waiting.settings, latest) }
     }
 
     private func start(_ options: AlertNotifier) -> Running {

@@ -57,6 +57,19 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `a rule whose state cannot be read begins anew, and that is said`() async throws {
+        try await withKeeping { keeping in
+            let damaged = SavedWatch(kind: .alert, name: "errors", position: 0, state: "{}")
+            try await keeping.store.save([damaged], of: .alert)
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            #expect(keeping.log.texts == ["What the alert errors has seen cannot be read: it begins anew"])
+            try await keeping.send([.of("tap", user: 1, "", .violating), .of("tap", user: 1, "", .violating)], from: 1)
+            await alerting.pass(3)
+            #expect(try await alerting.notices.count == 1)
+        }
+    }
+
     @Test func `keys that do not belong together hold a rule`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

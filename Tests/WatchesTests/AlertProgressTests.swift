@@ -14,7 +14,11 @@ struct AlertProgressTests {
         var progress = AlertProgress(startedAt: 0)
         private var id: Int64 = 0
         private(set) var notices: [String] = []
+        /// Since when each of them said that its condition holds.
+        private(set) var since: [Int64] = []
         var isBehind = false
+        /// Until when everything was looked at, if it is behind.
+        var complete: Int64 = 0
 
         init(_ condition: AlertRule.Condition, by: [ExactString] = [], hold: Duration = .zero, every: Duration? = nil) {
             rule = AlertRule(name: "a", predicate: "", condition: condition, by: by, holdTime: hold, every: every)
@@ -42,9 +46,10 @@ struct AlertProgressTests {
         }
 
         mutating func look() {
-            let complete = isBehind ? 0 : now
+            let complete = isBehind ? min(complete, now) : now
             for change in progress.changes(of: rule, now: now, completeUntil: complete) {
                 let cause = change.cause.map { $0?.text ?? "-" }.joined(separator: ",")
+                since.append(change.since)
                 notices.append("\(now / Self.second) \(change.state.rawValue)\(cause.isEmpty ? "" : " \(cause)")")
             }
         }
@@ -426,5 +431,28 @@ struct AlertProgressTests {
         for user in 0...AlertProgress.mostCauses { world.send([ExactString("\(user)")]) }
         world.look()
         #expect(world.take().count == AlertProgress.mostCauses && world.progress.isCut)
+        world.pass(200, step: 10)
+        #expect(world.progress.causes.isEmpty && !world.progress.isCut)
+    }
+
+    @Test func `the end of what was reported says since when it held, as its beginning did`() {
+        var world = World(.count(1, within: .seconds(600)), hold: .seconds(60))
+        world.pass(10)
+        world.send()
+        world.pass(900)
+        #expect(world.take() == ["70 firing", "610 resolved"])
+        #expect(Set(world.since) == [10 * World.second])
+    }
+
+    @Test func `an event that was sent while it was reported that there are none ends that`() {
+        var world = World(.absent(.seconds(60)))
+        world.isBehind = true
+        world.pass(64)
+        // Only now is it known that there was none for a minute.
+        world.complete = 60 * World.second
+        world.pass(1)
+        world.send(ago: 3)
+        world.pass(10)
+        #expect(world.take().map { $0.split(separator: " ").last } == ["firing", "resolved"])
     }
 }

@@ -53,6 +53,15 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run that was stopped after the clock was set back is asked for as any other`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            keeping.log.now -= 3_600_000_000
+            #expect(try await keeping.keeper.stop("release").state == .stopped)
+            _ = try await keeping.keeper.predicate(of: "release")
+        }
+    }
+
     @Test func `too many events, and those that must not be sent, fail a run`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)

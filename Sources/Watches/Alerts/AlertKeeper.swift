@@ -48,7 +48,7 @@ package actor AlertKeeper {
             if var known = running[name], known.rule.meaning == rule.meaning {
                 known.rule = rule
                 next[name] = known
-            } else if let kept = saved.first(where: { $0.name == rule.name }).flatMap({ RunningAlert($0, of: rule) }) {
+            } else if let kept = kept(of: rule, saved) {
                 next[name] = kept
             } else {
                 let stored = store.feed.latest
@@ -77,6 +77,16 @@ package actor AlertKeeper {
             try await writes.write { [store] () throws(StoreError) in
                 try await store.save([], removing: gone, of: .alert)
             }
+        }
+    }
+
+    private func kept(of rule: AlertRule, _ saved: [SavedWatch]) -> RunningAlert? {
+        guard let saved = saved.first(where: { $0.name == rule.name }) else { return nil }
+        do {
+            return try RunningAlert(saved, of: rule)
+        } catch {
+            report("What the alert \(rule.name) has seen cannot be read: it begins anew")
+            return nil
         }
     }
 
@@ -124,7 +134,12 @@ package actor AlertKeeper {
             let wake = wakes.latest
             guard !running.isEmpty else {
                 failures.counted()
-                await wakes.wait(after: wake)
+                guard !unsaved.isEmpty else {
+                    await wakes.wait(after: wake)
+                    continue
+                }
+                try? await Task.sleep(for: Self.interval)
+                await save()
                 continue
             }
             await look()

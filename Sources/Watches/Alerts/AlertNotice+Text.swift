@@ -53,17 +53,18 @@ extension AlertRule.Condition {
 }
 
 extension Duration {
-    /// `90 s`, `5 min`, `2 h`, `7 d`
+    /// `1500 ms`, `90 s`, `5 min`, `2 h`, `7 d`
     fileprivate var spoken: String {
         let seconds = components.seconds
+        guard self == .seconds(seconds) else { return "\(wholeMicroseconds / 1000) ms" }
         for (unit, length) in [("d", Int64(86_400)), ("h", 3600), ("min", 60)]
         where seconds >= length && seconds % length == 0 {
             return "\(seconds / length) \(unit)"
         }
-        return seconds == 0 ? "\(wholeMicroseconds / 1000) ms" : "\(seconds) s"
+        return "\(seconds) s"
     }
 }
 
 extension Double {
-    fileprivate var spoken: String { self == rounded() ? String(Int64(self)) : String(self) }
+    fileprivate var spoken: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -267,14 +267,19 @@ struct AlertProgress: Sendable, Codable {
             Change(state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id)
         }
         new = [:]
+        // What was seen first is not forgotten, causes are.
+        if rule.condition != .first, causes.count < Self.mostCauses { isCut = false }
         if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
         let looked = only.map { cause in causes[cause].map { [cause: $0] } ?? [:] } ?? causes
         for (cause, progress) in looked {
+            // The end of what has held says since when it has.
+            let held = progress.heldSince
             var progress = progress
             if let (state, count) = move(&progress, rule, now, completeUntil) {
                 changes.append(
                     Change(
-                        state: state, cause: cause, since: progress.heldSince ?? progress.firedAt ?? now, count: count,
+                        state: state, cause: cause, since: progress.heldSince ?? held ?? progress.firedAt ?? now,
+                        count: count,
                         event: progress.last?.id))
             }
             if state(isOver: progress) { progress.firedAt = nil }
@@ -318,7 +323,7 @@ struct AlertProgress: Sendable, Codable {
             let since = max(progress.last?.time ?? startedAt, startedAt)
             // While it fires, only an event ends it.
             if progress.firedAt != nil, completeUntil < since + Int64(clamping: time.wholeMicroseconds) {
-                return progress.last.map { $0.time <= progress.firedAt ?? 0 } ?? true
+                return progress.last.map { $0.time <= progress.heldSince ?? progress.firedAt ?? 0 } ?? true
             }
             return completeUntil - since >= Int64(clamping: time.wholeMicroseconds)
         case .first: return false

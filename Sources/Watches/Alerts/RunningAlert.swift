@@ -49,10 +49,10 @@ extension RunningAlert {
     }
 
     /// - Returns: `nil` if what is saved is not of a rule that means the same.
-    init?(_ saved: SavedWatch, of rule: AlertRule) {
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8)),
-            kept.meaning == rule.meaning
-        else { return nil }
+    /// - Throws: if it is not what `saved` returned.
+    init?(_ saved: SavedWatch, of rule: AlertRule) throws {
+        let kept = try JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8))
+        guard kept.meaning == rule.meaning else { return nil }
         self.init(
             rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil,
             isSaved: true)

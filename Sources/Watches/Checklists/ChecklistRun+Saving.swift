@@ -20,7 +20,9 @@ extension ChecklistRun {
         let kept = try JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8))
         try self.init(kept.start, position: saved.position)
         // What was counted belongs to the list as it was read then.
-        guard kept.counts.items.count == list.items.count, kept.counts.funnels.count == list.funnels.count else {
+        guard kept.counts.items.count == list.items.count, kept.counts.funnels.count == list.funnels.count,
+            zip(kept.counts.funnels, list.funnels).allSatisfy({ $0.has(steps: $1.steps.count) })
+        else {
             throw PredicateFault("what was counted is not of this list")
         }
         counts = kept.counts

@@ -81,8 +81,9 @@ struct ChecklistRun: Sendable {
     /// Which events it is about.
     /// - Throws: why its predicate has no meaning.
     func whole(_ meanings: StandingPredicates) throws(PredicateFault) -> Predicate {
-        let times = Int64(clamping: start.since)...Int64(clamping: counts.stoppedAt ?? .max)
-        let whole = Predicate.number(.time, min(times.lowerBound, times.upperBound)...times.upperBound)
+        let (begin, end) = (Int64(clamping: start.since), Int64(clamping: counts.stoppedAt ?? .max))
+        // It may have been stopped after the clock was set back.
+        let whole = Predicate.number(.time, min(begin, end)...end)
         return try predicate.map { text throws(PredicateFault) in whole.and(try meanings.predicate(text)) } ?? whole
     }
 

@@ -25,6 +25,9 @@ struct FunnelProgress: Sendable, Hashable, Codable {
 
     init(steps: Int) { reached = Array(repeating: 0, count: steps) }
 
+    /// Whether it is that of a funnel with as many steps.
+    func has(steps: Int) -> Bool { reached.count == steps && latest.values.allSatisfy { $0.count == steps } }
+
     /// An event of a step.
     struct Visit {
         var place: EventPlace
