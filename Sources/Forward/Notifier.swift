@@ -20,6 +20,8 @@ package actor Notifier {
     /// Returns a notice as it may be sent now: it may have been waiting since before a name became private.
     private let protected: @Sendable (AlertNotice) async -> AlertNotice
     private let userAgent: String
+    /// Writes to the journal, which may wait for journald.
+    private let writing = WorkQueue("gloss.notices")
     private var delivery: DeliveryState
     private var current: (id: Int64, notice: String, key: String)?
     /// The reason of the last failure.
@@ -117,7 +119,8 @@ package actor Notifier {
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) } ?? current.notice
             return await NoticeCommand(command.map(\.text), timeout: timeout).run(with: text, notice)
         case .journal:
-            return Self.write(notice, notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) })
+            let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) }
+            return await writing.run { Self.write(notice, text) }
         }
     }
 

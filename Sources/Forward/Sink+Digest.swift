@@ -177,6 +177,7 @@ extension Sink {
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         switch verdict {
         case .done:
+            lastError = nil
             if failures > 0 { report(.recovered(sink: name, failures: failures)) }
         case .retry:
             lastError = result.reason

@@ -4,6 +4,7 @@ extension Duration {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
         let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? .max : product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000)).partialValue
+        let (sum, isTooLarge) = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000))
+        return overflow || isTooLarge ? .max : sum
     }
 }

@@ -316,7 +316,7 @@ package struct SinkOptions: Sendable, Hashable {
     package var probeInterval: Duration
     /// The time from the connection to the last byte of the reply.
     package var timeout: Duration
-    /// The file that holds the bearer token; it is read again for each attempt after a hold or reload.
+    /// The file that holds the bearer token; it is read again for each attempt.
     @Exact package var tokenFile: String?
     /// A PEM file of certificate authorities that are trusted besides the system's.
     @Exact package var caFile: String?

@@ -148,7 +148,7 @@ extension AlertNotifier {
     private static func problem(_ template: String, isJSON: Bool) -> String? {
         if let problem = AlertTemplate.problem(template) { return problem }
         let sample = AlertNotice(
-            alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0, event: 1)
+            alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0, event: nil)
         guard isJSON else { return nil }
         let text = Array(AlertTemplate.text(template, sample, isJSON: true).utf8)
         return (try? JSONScanner.members(of: text)) == nil
@@ -159,12 +159,12 @@ extension AlertNotifier {
         let file = block.secretFile("url_credential", or: "url_file", paths)
         let url = block.string("url")
         guard (url == nil) != (file == nil) else {
-            block.wrong(
+            block.wrongSecret(
                 "url", "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
             return nil
         }
         if let url, !url.hasPrefix("https://"), !url.hasPrefix("http://") {
-            block.wrong("url", "an address that begins with https:// or http://")
+            block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         return .webhook(SinkOptions(webhook: block, name: name, url: url ?? "", paths), urlFile: file)
     }

@@ -108,7 +108,7 @@ extension SinkOptions {
             return nil
         }
         if !(url.hasPrefix("https://") || url.hasPrefix("http://")) {
-            block.wrong("url", "an address that begins with https:// or http://")
+            block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         let batch = block.block("batch", keys: ["max_events", "max_bytes", "max_age"])
         let backoff = block.block("backoff", keys: ["base", "cap"])
@@ -149,6 +149,8 @@ extension SinkOptions {
         for (name, node) in block.pairs("headers") {
             if ["authorization", "proxy-authorization", "cookie"].contains(name.lowercased()) {
                 block.wrong("headers", "without \(name): secrets are not in the settings; use credential or token_file")
+            } else if headers.keys.contains(where: { $0.text.lowercased() == name.lowercased() }) {
+                block.wrong("headers", "without a second \(name): case makes no difference in names of headers")
             } else if let value = node.string, !value.contains(where: \.isNewline), isToken(name) {
                 headers[name] = ExactString(value)
             } else {

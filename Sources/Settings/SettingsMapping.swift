@@ -62,6 +62,11 @@ struct SettingsMapping {
         problems.add("\(name(of: key)) must be \(expectation)\(written)", at: values[key] ?? node)
     }
 
+    /// As `wrong`, for what may be secret: it does not say what the value is.
+    func wrongSecret(_ key: String, _ expectation: String) {
+        problems.add("\(name(of: key)) must be \(expectation)", at: values[key] ?? node)
+    }
+
     /// Returns the name of a key in messages; keys of the top level have no prefix.
     private func name(of key: String) -> String { path == Self.top ? key : "\(path).\(key)" }
 

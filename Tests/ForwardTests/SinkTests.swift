@@ -57,6 +57,7 @@ import Testing
         #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
         #expect(Set(upstream.attempts.map(\.batch)).count == 1)
         #expect(store.record.position == 3)
+        #expect(await run.sink.activity.lastError == nil, "what is over is no warning")
     }
 
     @Test(arguments: [301, 400, 401, 403, 404, 413, 422, 501])
@@ -395,11 +396,16 @@ import Testing
         let upstream = ScriptedUpstream(clock, [.unanswered(reason: "upstream:9: connection refused")])
         let run = SinkRun(
             .sample(url: "http://upstream:9/in?key=secret"), store: store, upstream: upstream, clock: clock)
-        await run.run { $0.kind == .delivered }
+        await run.run { reports in
+            #expect(await reports.next()?.kind == .retrying)
+            #expect(await run.sink.activity.lastError == "upstream:9: connection refused")
+            #expect(await reports.next()?.kind == .recovered)
+            #expect(await reports.next()?.kind == .delivered)
+        }
         let activity = await run.sink.activity
         #expect(activity.name == "upstream")
         #expect(activity.url == "http://upstream:9/in")
-        #expect(activity.lastError == "upstream:9: connection refused")
+        #expect(activity.lastError == nil)
         #expect(activity.nextAttempt == nil)
         #expect(store.record.position == 5)
         #expect((store.record.deliveredEvents, store.record.deliveredBatches) == (5, 1))

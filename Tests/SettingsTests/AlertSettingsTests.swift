@@ -97,6 +97,15 @@ struct AlertSettingsTests {
         ("notifiers: [{name: a, type: command, command: page}]", "command must be a list"),
         ("notifiers: [{name: a, type: command, command: [page]}]", "there is no shell"),
         ("notifiers: [{name: a, type: journal, template: '{{txt}}'}]", "and no {{txt}}"),
+        // It would be no JSON when there is no event.
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', template: '{\"id\": {{event}}}'}]",
+            "template must be a JSON object"
+        ),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', headers: {X-Site: a, x-site: b}}]",
+            "headers must be without a second x-site"
+        ),
         ("notifiers: [{name: a, type: journal, template: '{{text'}]", "each {{ has its }}"),
         (
             "notifiers: [{name: a, type: webhook, url: 'https://x', template: 'say {{text}}'}]",
@@ -116,5 +125,15 @@ struct AlertSettingsTests {
         #expect(
             text.contains("notifiers[0].url must be left out with type: journal") && !text.contains("SECRET"), "\(text)"
         )
+    }
+
+    @Test(arguments: [
+        "notifiers: [{name: a, type: webhook, url: 'https://x/SECRET', url_credential: b}]",
+        "notifiers: [{name: a, type: webhook, url: 'htps://x/SECRET'}]",
+        "sinks: [{name: a, type: http, url: 'htps://x/?key=SECRET'}]",
+    ])
+    func `an address is not repeated, since it may be secret`(text: String) throws {
+        let error = try #require(throws: SettingsError.self) { try settings(text) }
+        #expect("\(error)".contains("url must be an address") && !"\(error)".contains("SECRET"))
     }
 }

@@ -31,7 +31,9 @@ struct ObsoleteParameters {
     }
 
     private mutating func found(in parameters: [Parameter], at places: [MemberPath?]) -> [Found] {
-        parameters.firstOfEachName.flatMap { parameter in
+        // Of thousands of definitions, most have nothing that is obsolete.
+        guard parameters.contains(where: ObsoleteSearch.mayHavePaths) else { return [] }
+        return parameters.firstOfEachName.flatMap { parameter in
             search.paths(in: parameter).map { path in
                 Found(
                     parameter: parameter.name,
@@ -90,6 +92,14 @@ private struct ObsoleteSearch {
 
     /// The paths in the objects that were searched.
     private var ofObject: [ObjectIdentifier: [ExactString]] = [:]
+
+    /// Whether it is obsolete, or may have something obsolete in it.
+    static func mayHavePaths(_ parameter: Parameter) -> Bool {
+        switch parameter.type {
+        case .array, .custom: true
+        default: parameter.isObsolete
+        }
+    }
 
     /// The name of a parameter if it is obsolete, and the paths of obsolete members within it: `items[].price`.
     mutating func paths(in parameter: Parameter) -> [ExactString] {
