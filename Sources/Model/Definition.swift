@@ -33,10 +33,13 @@ package struct Parameter: Sendable, Hashable {
     }
 }
 
-extension Sequence<Parameter> {
+extension [Parameter] {
     /// The first parameter of each name, which is the one that counts.
     package var firstOfEachName: [Parameter] {
         var names: Set<ExactString> = []
+        // Mostly no name is repeated. Copying parameters costs more than looking at them.
+        guard !allSatisfy({ names.insert($0.name) }) else { return self }
+        names = []
         return filter { names.insert($0.name) }
     }
 }

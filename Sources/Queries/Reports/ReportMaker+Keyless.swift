@@ -9,7 +9,7 @@ extension ReportMaker {
     private static let shapedRows = 10
     /// The number of events that are grouped, and of the groups that are reported.
     private static let shapedEvents = 100
-    /// The most pages in which they are searched.
+    /// The most pages for each row in which they are searched.
     private static let shapedPages = 20
     private static let maximumShapes = 5
 
@@ -25,8 +25,8 @@ extension ReportMaker {
         var report = try await keyless(.unkeyed, .unkeyed) { reason(of: $0)?.text }
         let advice = LayoutAdvice(dictionaries)
         var source = source
-        for index in report.rows.indices.prefix(Self.shapedRows) {
-            let events = try await latest(of: report.rows[index], from: &source)
+        let latest = try await latest(of: report.rows.prefix(Self.shapedRows), from: &source)
+        for (index, events) in latest.enumerated() {
             report.rows[index].shapes = shapes(of: events) { event in
                 advice.text(
                     for: event.payload, coveredBy: event.kind.dictionary,
@@ -37,23 +37,30 @@ extension ReportMaker {
         return report
     }
 
-    /// Returns the latest unkeyed events of a row, the newest first.
-    private func latest(of row: KeylessRow, from source: inout EventSource) async throws -> [Event] {
-        let wanted = predicate.and(.resolved(as: [.unkeyed]))
-            .and(.text(.sender(.subsystem), .among([ExactString(row.origin.subsystem)])))
-            .and(.text(.sender(.category), .among([ExactString(row.origin.category)])))
+    /// Returns the latest unkeyed events of each row, the newest first. All are searched together: each may have some in every
+    /// block.
+    private func latest(of rows: ArraySlice<KeylessRow>, from source: inout EventSource) async throws -> [[Event]] {
+        var found = rows.map { _ in [Event]() }
+        var open = Array(rows.indices)
         var before: Int64?
-        // A page may have none of them although there are some.
-        for _ in 0..<Self.shapedPages {
+        for _ in 0..<Self.shapedPages * rows.count where !open.isEmpty {
+            let origins = open.map { rows[$0].origin }
+            let wanted = predicate.and(.resolved(as: [.unkeyed]))
+                .and(.text(.sender(.subsystem), .among(Set(exact: origins.map(\.subsystem)))))
+                .and(.text(.sender(.category), .among(Set(exact: origins.map(\.category)))))
+            // A page may have none of them although there are some.
             let page = try await source.page(
-                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents)
-            let events = page.events.filter {
-                $0.kind.dictionary == row.dictionary && EventOrigin($0.origin) == row.origin
+                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents * open.count)
+            for event in page.events {
+                let origin = EventOrigin(event.origin)
+                let row = open.first { rows[$0].origin == origin && rows[$0].dictionary == event.kind.dictionary }
+                if let row, found[row].count < Self.shapedEvents { found[row].append(event) }
             }
-            guard events.isEmpty, let next = page.next else { return events }
+            open.removeAll { found[$0].count >= min(Self.shapedEvents, Int(clamping: rows[$0].count)) }
+            guard let next = page.next else { break }
             before = next
         }
-        return []
+        return found
     }
 
     /// - Parameter advice: is asked once for each shape that is returned.
