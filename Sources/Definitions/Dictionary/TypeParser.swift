@@ -260,10 +260,11 @@ struct TypeParser {
 
     private mutating func values(_ section: Section) -> CustomType? {
         var values: [ExactString] = []
+        var known: Set<ExactString> = []
         for item in section.items {
             for child in item.children { Annotations.refuse(in: child, &files[section.file].problems) }
             let value = ExactString(item.text)
-            if item.text.isEmpty || values.contains(value) {
+            if item.text.isEmpty || !known.insert(value).inserted {
                 let message =
                     item.text.isEmpty ? "a value is missing" : "`\(Name.shown(item.text))` is listed twice: remove one"
                 files[section.file].problems.add(.invalidValues, item.line, message, at: item.text)

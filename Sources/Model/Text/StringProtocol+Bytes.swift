@@ -32,24 +32,33 @@ extension StringProtocol {
 extension String {
     package static func == (one: String, other: String) -> Bool { one.hasSameBytes(as: other) }
     package static func != (one: String, other: String) -> Bool { !one.hasSameBytes(as: other) }
-    package static func < (one: String, other: String) -> Bool { one.precedes(other) }
-    package static func > (one: String, other: String) -> Bool { other.precedes(one) }
-    package static func <= (one: String, other: String) -> Bool { !other.precedes(one) }
-    package static func >= (one: String, other: String) -> Bool { !one.precedes(other) }
+    package static func < (one: String, other: String) -> Bool { one.isBytesBefore(other) }
+    package static func > (one: String, other: String) -> Bool { other.isBytesBefore(one) }
+    package static func <= (one: String, other: String) -> Bool { !other.isBytesBefore(one) }
+    package static func >= (one: String, other: String) -> Bool { !one.isBytesBefore(other) }
     /// The operator that `switch` uses.
     package static func ~= (pattern: String, value: String) -> Bool { pattern.hasSameBytes(as: value) }
 
     package func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
     package func hasSuffix(_ suffix: String) -> Bool { utf8.reversed().starts(with: suffix.utf8.reversed()) }
 
-    /// Compares all bytes with one call, which is ten times as fast as one by one.
     private func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
+        utf8.count == other.utf8.count && order(of: other, count: utf8.count) == 0
+    }
+
+    private func isBytesBefore(_ other: String) -> Bool {
+        let (count, otherCount) = (utf8.count, other.utf8.count)
+        let order = order(of: other, count: min(count, otherCount))
+        return order == 0 ? count < otherCount : order < 0
+    }
+
+    /// Compares the first bytes with one call, which is ten times as fast as one by one.
+    private func order(of other: String, count: Int) -> Int32 {
         var (one, other) = (self, other)
         return one.withUTF8 { one in
             other.withUTF8 { other in
-                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
-                return memcmp(start, otherStart, one.count) == 0
+                guard let start = one.baseAddress, let otherStart = other.baseAddress else { return 0 }
+                return memcmp(start, otherStart, count)
             }
         }
     }
