@@ -25,55 +25,61 @@ extension ReportMaker {
         var report = try await keyless(.unkeyed, .unkeyed) { reason(of: $0)?.text }
         let advice = LayoutAdvice(dictionaries)
         var source = source
-        let latest = try await latest(of: report.rows.prefix(Self.shapedRows), from: &source)
-        for (index, events) in latest.enumerated() {
-            report.rows[index].shapes = shapes(of: events) { event in
-                advice.text(
-                    for: event.payload, coveredBy: event.kind.dictionary,
-                    isExplained: reason(of: event)?.isComplete ?? false)
+        let latest = try await shapes(of: report.rows.prefix(Self.shapedRows), from: &source)
+        for (index, shapes) in latest.enumerated() {
+            var replies: [PayloadShape] = []
+            for (members, group) in shapes {
+                let sample = try await source.event(id: group.first)
+                let text = sample.flatMap { event in
+                    advice.text(
+                        for: event.payload, coveredBy: event.kind.dictionary,
+                        isExplained: reason(of: event)?.isComplete ?? false)
+                }
+                replies.append(
+                    PayloadShape(members: members, events: group.count, sampleEvent: group.first, advice: text))
             }
+            report.rows[index].shapes = replies
         }
         source.release()
         return report
     }
 
-    /// Returns the latest unkeyed events of each row, the newest first. All are searched together: each may have some in every
-    /// block.
-    private func latest(of rows: ArraySlice<KeylessRow>, from source: inout EventSource) async throws -> [[Event]] {
-        var found = rows.map { _ in [Event]() }
+    /// A group of events with the same members: the id of the latest one, and how many there are.
+    private typealias Shape = (first: Int64, count: Int)
+
+    /// Groups the latest unkeyed events of each row by their members. All rows are searched together: each may have some events in
+    /// every block.
+    /// - Returns: for each row, the members that most of them have.
+    private func shapes(
+        of rows: ArraySlice<KeylessRow>, from source: inout EventSource
+    ) async throws -> [[(members: [String], Shape)]] {
+        var found = rows.map { _ in (events: 0, shapes: [[String]: Shape]()) }
         var open = Array(rows.indices)
         var before: Int64?
         for _ in 0..<Self.shapedPages * rows.count where !open.isEmpty {
-            let origins = open.map { rows[$0].origin }
-            let wanted = predicate.and(.resolved(as: [.unkeyed]))
-                .and(.text(.sender(.subsystem), .among(Set(exact: origins.map(\.subsystem)))))
-                .and(.text(.sender(.category), .among(Set(exact: origins.map(\.category)))))
+            let origins = open.map { row in
+                Predicate.text(.sender(.subsystem), .among([ExactString(rows[row].origin.subsystem)]))
+                    .and(.text(.sender(.category), .among([ExactString(rows[row].origin.category)])))
+            }
             // A page may have none of them although there are some.
             let page = try await source.page(
-                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents * open.count)
+                matching: predicate.and(.resolved(as: [.unkeyed])).and(.any(origins)), after: nil, before: before,
+                order: .newest, limit: Self.shapedEvents * open.count)
             for event in page.events {
                 let origin = EventOrigin(event.origin)
                 let row = open.first { rows[$0].origin == origin && rows[$0].dictionary == event.kind.dictionary }
-                if let row, found[row].count < Self.shapedEvents { found[row].append(event) }
+                guard let row, found[row].events < Self.shapedEvents else { continue }
+                found[row].events += 1
+                guard let members = MissingKey.shape(of: event.payload) else { continue }
+                found[row].shapes[members, default: (event.id, 0)].count += 1
             }
-            open.removeAll { found[$0].count >= min(Self.shapedEvents, Int(clamping: rows[$0].count)) }
+            open.removeAll { found[$0].events >= min(Self.shapedEvents, Int(clamping: rows[$0].count)) }
             guard let next = page.next else { break }
             before = next
         }
-        return found
-    }
-
-    /// - Parameter advice: is asked once for each shape that is returned.
-    private func shapes(of events: [Event], advice: (Event) -> String?) -> [PayloadShape] {
-        var groups: [[String]: (first: Event, count: Int)] = [:]
-        for event in events {
-            guard let members = MissingKey.shape(of: event.payload) else { continue }
-            groups[members, default: (event, 0)].count += 1
-        }
-        let most = groups.sorted { ($1.value.count, $1.value.first.id) < ($0.value.count, $0.value.first.id) }
-        return most.prefix(Self.maximumShapes).map { members, group in
-            PayloadShape(
-                members: members, events: group.count, sampleEvent: group.first.id, advice: advice(group.first))
+        return found.map { row in
+            row.shapes.sorted { ($1.value.count, $1.value.first) < ($0.value.count, $0.value.first) }
+                .prefix(Self.maximumShapes).map { ($0.key, $0.value) }
         }
     }
 
