@@ -137,6 +137,22 @@ struct DictionaryFolderTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a type that is too deep is read once, however many refer to it`() throws {
+        var types = (1...32).map { "## T\($0)\n\n- x: \($0 == 1 ? "!string" : "T\($0 - 1)")\n" }
+        // Each refers to all before it, and none of them has a meaning.
+        for number in 1...30 {
+            let others = (1..<number).map { "- r\($0): R\($0)\n" }.joined()
+            types.append("## R\(number)\n\n- a: T32\n\(others)")
+        }
+        let problems = DictionaryParser.read(
+            [
+                DefinitionFile(name: "a.md", bytes: Array("# a\n\nA.\n\n## event\n\nE.\n\n- x: R30\n".utf8)),
+                DefinitionFile(name: "types/t.md", bytes: Array(types.joined(separator: "\n").utf8)),
+            ], options: DictionaryOptions(name: "shop", path: "")
+        ).problems
+        #expect((1...30).contains(problems.count { $0.message.hasPrefix("types are nested deeper than 32") }))
+    }
+
     @Test func `types are not nested deeper for being written in another order`() throws {
         let types = (1...34).map { "## T\($0)\n\n- x: \($0 == 1 ? "!string" : "T\($0 - 1)")\n" }
         for texts in [types, types.reversed()] {

@@ -39,7 +39,7 @@ struct PrivacyScanTests {
         }
     }
 
-    @Test func `many annotations below a line with many names take one look at them`() {
+    @Test(.timeLimit(.minutes(1))) func `many annotations below a line with many names take one look at them`() {
         let line = (0..<20_000).map { "name\($0):" }.joined(separator: " ")
         let text = line + "\n" + String(repeating: "privacy: private\n", count: 20_000)
         let found = names(text)

@@ -32,10 +32,18 @@ struct TypeParser {
     private var used: Set<ExactString> = []
     /// The types that are being read because one refers to the next.
     private var open: [ExactString] = []
-    /// The most types within each of them so far.
-    private var depths: [Int] = []
-    /// The most types within each other in a type that is known, itself included.
-    private var knownDepths: [ExactString: Int] = [:]
+    /// The deepest of what each of them refers to, so far.
+    private var deepest: [Depth] = []
+    /// How deep the types are that are known.
+    private var depths: [ExactString: Depth] = [:]
+    /// The types that are nested too deeply.
+    private var refused: Set<ExactString> = []
+
+    /// How many types are within each other in a type, itself included, and the one in it that leads to the last of them.
+    private struct Depth {
+        var count = 0
+        var next: ExactString?
+    }
     private var cycles: [ExactString: [ExactString]] = [:]
     /// The section that is being read; `nil` before the first heading, and after one that names no type.
     private var current: Int?
@@ -133,9 +141,10 @@ struct TypeParser {
     /// Returns what a type means, and first what those mean that it refers to.
     private mutating func meaning(of name: ExactString) -> CustomType? {
         if let known = meanings[name] {
-            note(depth: knownDepths[name] ?? 0)
+            note(name)
             return options.types[name] ?? known
         }
+        if refused.contains(name) { return nil }
         guard let place = places[name] else { return options.types[name] }
         let section = sections[place]
         if let start = open.firstIndex(of: name) {
@@ -151,18 +160,25 @@ struct TypeParser {
             return nil
         }
         open.append(name)
-        depths.append(0)
+        deepest.append(Depth())
         let meaning = read(section)
-        let depth = (depths.popLast() ?? 0) + 1
+        var depth = deepest.popLast() ?? Depth()
         open.removeLast()
         guard let meaning else { return nil }
         // Those that it refers to may have been read before.
-        guard depth <= Self.maximumDepth else {
+        depth.count += 1
+        guard depth.count <= Self.maximumDepth else {
             refuseDepth(of: section)
+            refused.insert(name)
+            var next = depth.next
+            while let within = next {
+                cycles[name, default: []].append(within)
+                next = depths[within]?.next
+            }
             return nil
         }
-        note(depth: depth)
-        (meanings[name], knownDepths[name]) = (meaning, depth)
+        (meanings[name], depths[name]) = (meaning, depth)
+        note(name)
         definitions.append(
             TypeDefinition(
                 name: section.name, description: section.paragraphs.joined(separator: "\n\n"), meaning: meaning,
@@ -170,10 +186,12 @@ struct TypeParser {
         return options.types[name] ?? meaning
     }
 
-    /// Notes that the type that is being read has one in it that is as deep.
-    private mutating func note(depth: Int) {
-        guard let last = depths.indices.last else { return }
-        depths[last] = max(depths[last], depth)
+    /// Notes that the type that is being read refers to a known one.
+    private mutating func note(_ name: ExactString) {
+        // Types of the settings refer to none.
+        let count = options.types[name] == nil ? depths[name]?.count ?? 0 : 1
+        guard let last = deepest.indices.last, count > deepest[last].count else { return }
+        deepest[last] = Depth(count: count, next: name)
     }
 
     private mutating func refuseDepth(of section: Section) {
