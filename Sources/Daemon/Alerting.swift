@@ -21,7 +21,7 @@ actor Alerting: Service {
     private let logger: Logger
     private var running: [Running] = []
     /// Settings that the store had no room for yet.
-    private var waiting: (settings: Settings, reason: StoreError)?
+    private var waiting: (settings: Settings, number: Int, reason: StoreError)?
     /// The number of the settings that came last.
     private var latest = 0
     /// What puts settings in force. One follows the other, so that the last ones win.
@@ -55,26 +55,26 @@ actor Alerting: Service {
     private func keep(_ settings: Settings, _ number: Int) async {
         let task = Task { [before = keeping] in
             await before?.value
-            if number == latest { await keepNow(settings) }
+            if number == latest { await keepNow(settings, number) }
         }
         keeping = task
         await task.value
     }
 
-    private func keepNow(_ settings: Settings) async {
+    private func keepNow(_ settings: Settings, _ number: Int) async {
         do throws(StoreError) {
             try await keeper.use(settings.alerts)
             try await store.keepNotices(forOnly: settings.notifiers.map(\.name))
             waiting = nil
         } catch {
             if waiting == nil { logger.error("The alerts of the settings are not in force yet: \(error)") }
-            waiting = (settings, error)
+            waiting = (settings, number, error)
         }
     }
 
     /// Tries again what the store had no room for.
     func useWaiting() async {
-        if let waiting { await keep(waiting.settings, latest) }
+        if let waiting { await keep(waiting.settings, waiting.number) }
     }
 
     private func start(_ options: AlertNotifier) -> Running {

@@ -19,6 +19,7 @@ actor Diagnostics: Service {
     private let problems: @Sendable () async -> [StatusProblem]
     private let droppedNotices: @Sendable () async -> Int
     private let writer: JournalWriter?
+    private let sending = WorkQueue("gloss.diagnostics")
     private let clock: @Sendable () -> UInt64
     private let started = ContinuousClock.now
     private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
@@ -154,19 +155,21 @@ actor Diagnostics: Service {
 
     /// For people and for other programs: `journalctl -x` explains it by its id. With `diagnostics.events`, it is an event, too.
     private func write(_ record: DiagnosticRecord, _ state: String, _ level: Level) {
-        guard let code = Diagnostic(rawValue: record.key.code) else { return }
+        guard let writer, let code = Diagnostic(rawValue: record.key.code) else { return }
         let payload = Payload(
             eventCategory: "diagnostic", eventName: code.rawValue, state: state, subject: record.key.subject,
             count: record.count, text: record.text, advice: code.advice)
         guard let json = try? APICoding.encode(payload) else { return }
         let text = state == "cleared" ? "over: \(record.text)" : record.text
-        try? writer?.send([
+        let fields: [(name: String, value: [UInt8])] = [
             ("MESSAGE", Array("\(code.rawValue): \(text)".utf8)), ("MESSAGE_ID", Array(code.messageID.utf8)),
             ("PRIORITY", Array(String(level.rawValue).utf8)), ("SYSLOG_IDENTIFIER", Array("glossd".utf8)),
             ("SUBSYSTEM", Array(Settings.ownSubsystem.utf8)), ("CATEGORY", Array("diagnostics".utf8)),
             ("GLOSS_DIAGNOSTIC", Array(code.rawValue.utf8)), ("GLOSS_SUBJECT", Array(record.key.subject.utf8)),
             ("GLOSS_PAYLOAD", Array(json)),
-        ])
+        ]
+        // It may take until journald accepts it, and nothing waits for that.
+        sending.start { try? writer.send(fields) }
     }
 
     private struct Payload: Encodable {

@@ -128,9 +128,9 @@ struct JournalVerifier {
         guard gap.cause == .damaged, let part = gap.part, let count = gap.count else { return }
         let recorded = min(count, damaged[part.fileID] ?? 0)
         damaged[part.fileID, default: 0] -= recorded
-        result.damaged += Int64(clamping: recorded)
+        result.damaged = Self.sum(result.damaged, Int64(clamping: recorded))
         guard recorded < count else { return }
-        result.unexplained += Int64(clamping: count - recorded)
+        result.unexplained = Self.sum(result.unexplained, Int64(clamping: count - recorded))
         result.addExample("in no gap record: \(gap.message)")
     }
 

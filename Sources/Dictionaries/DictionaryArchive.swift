@@ -13,6 +13,8 @@ package final class DictionaryArchive: Sendable {
         var dictionary: EventDictionary
         var files: [DefinitionFile]
         var loadedMicroseconds: UInt64
+        /// Whether it was known what was protected before. If not, it does not know what it no longer protects.
+        var knowsEarlierNames: Bool
         /// Why it could not be stored.
         var failure: StoreError?
     }
@@ -127,7 +129,9 @@ package final class DictionaryArchive: Sendable {
             // Nothing earlier is needed of what has no errors.
             if reading.problem == nil { note(.version, dictionary.options, nil) }
             if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
-            var version = Version(dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds)
+            var version = Version(
+                dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds,
+                knowsEarlierNames: unread.withLock { $0[name]?[.protectedNames] == nil })
             version.failure = await keep(version)
             waiting.withLock { [version] in $0[name] = version.failure == nil ? nil : version }
             guard let error = version.failure else { continue }
@@ -152,13 +156,10 @@ package final class DictionaryArchive: Sendable {
     }
 
     private func keep(_ version: Version) async -> StoreError? {
-        // If it is not known what was protected before, the version does not know what it no longer protects.
-        let name = version.dictionary.options.name
-        let isComplete = unread.withLock { $0[name]?[.protectedNames] == nil }
         do throws(StoreError) {
             try await store.keep(
                 version.dictionary, files: version.files, loadedMicroseconds: version.loadedMicroseconds,
-                removingNames: isComplete)
+                removingNames: version.knowsEarlierNames)
             return nil
         } catch {
             return error
