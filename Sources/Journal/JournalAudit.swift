@@ -49,7 +49,9 @@ package final class JournalAudit: Sendable {
             return files.withLock { files in
                 let found = files.scan(look.files, isWhole: look.problems.isEmpty).filter(isReportable)
                 problems.withLock { problems in
-                    problems = look.problems + found.map { .init(path: $0.path, reason: $0.error.reason) }
+                    problems =
+                        look.problems + look.unreadable
+                        + found.map { .init(path: $0.path, reason: $0.error.reason) }
                 }
                 let all = files.unread
                 files.end(at: state.files)

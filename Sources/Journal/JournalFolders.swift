@@ -74,6 +74,8 @@ struct JournalFolders {
         /// The folders that can be read.
         var folders: [String] = []
         var files: [String] = []
+        /// Files that will never be read.
+        var unreadable: [JournalHealth.Problem] = []
         /// The folders that are missing or cannot be read.
         var problems: [JournalHealth.Problem] = []
         /// The folders with journals that this location does not cover: other namespaces, journals from other machines.
@@ -99,7 +101,7 @@ struct JournalFolders {
             look.folders.append(folder)
             look.files += listing.names.filter(Self.isJournal).map { "\(folder)/\($0)" }
             for name in listing.unreadable where Self.isJournal(name) {
-                look.problems.append(.init(path: "\(folder)/\(name)", reason: "its name is not UTF-8: rename it"))
+                look.unreadable.append(.init(path: "\(folder)/\(name)", reason: "its name is not UTF-8: rename it"))
             }
             if listing.error != 0 { look.problems.append(.init(path: folder, reason: errorText(listing.error))) }
         }

@@ -244,7 +244,8 @@ final class JournalSession {
     var condition: JournalCondition {
         let (newest, unread) = files.extent
         var health = JournalHealth(
-            problems: lastLook.problems + fileProblems.map { .init(path: $0.path, reason: $0.error.reason) },
+            problems: lastLook.problems + lastLook.unreadable
+                + fileProblems.map { .init(path: $0.path, reason: $0.error.reason) },
             readableFiles: files.files.count, polling: notices.shortage, uncovered: lastLook.uncovered)
         if health.readableFiles == 0, health.problems.isEmpty {
             let path = folders.expected.joined(separator: " or ")

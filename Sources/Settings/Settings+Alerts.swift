@@ -147,11 +147,16 @@ extension AlertNotifier {
 
     private static func problem(_ template: String, isJSON: Bool) -> String? {
         if let problem = AlertTemplate.problem(template) { return problem }
-        let sample = AlertNotice(
-            alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0, event: nil)
         guard isJSON else { return nil }
-        let text = Array(AlertTemplate.text(template, sample, isJSON: true).utf8)
-        return (try? JSONScanner.members(of: text)) == nil
+        // A notice may have an event.
+        let isObject = [Int64?.none, 1].allSatisfy { event in
+            let sample = AlertNotice(
+                alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0,
+                event: event)
+            let text = Array(AlertTemplate.text(template, sample, isJSON: true).utf8)
+            return (try? JSONScanner.members(of: text)) != nil
+        }
+        return !isObject
             ? "a JSON object in whose strings {{…}} stands, such as '{\"text\": \"{{text}}\"}'" : nil
     }
 

@@ -103,6 +103,10 @@ struct AlertSettingsTests {
             "template must be a JSON object"
         ),
         (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', template: '{\"id\": 0{{event}}}'}]",
+            "template must be a JSON object"
+        ),
+        (
             "notifiers: [{name: a, type: webhook, url: 'https://x', headers: {X-Site: a, x-site: b}}]",
             "headers must be without a second x-site"
         ),

@@ -125,7 +125,7 @@ extension SQLQuery {
             QueryParameter(
                 name: "statement", description: "A statement of SQLite that reads: SELECT, WITH, VALUES or EXPLAIN",
                 isRequired: true,
-                schema: ["type": "string", "minLength": 1, "maxLength": .number(longestStatement)],
+                schema: ["type": "string", "minLength": 1, "maxLength": .number(longestStatement / 4)],
                 example: "SELECT event, count(*) FROM events GROUP BY event"),
             QueryParameter(
                 name: "n", description: "The maximum number of rows, or all; \(usualLimit) by default",

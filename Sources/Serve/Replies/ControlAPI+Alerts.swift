@@ -21,7 +21,8 @@ extension ControlAPI {
         let notices = try await store.notices(of: query.alert, limit: query.limit)
         var replies: [NoticeReply] = []
         for stored in notices {
-            let notice = try APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8))
+            // One that cannot be read is not sent either, and its notifier has reported it.
+            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { continue }
             replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
         }
         return try Response(json: NoticeList(notices: replies))

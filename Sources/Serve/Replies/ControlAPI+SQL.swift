@@ -72,15 +72,15 @@ extension ControlAPI {
     func tables(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try TableQuery(urlQuery: request.uri.query)
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
-        let all = query.names.isEmpty ? catalog.names : query.names
+        // Case makes no difference in names of tables.
+        let all = query.names.isEmpty ? catalog.names : query.names.compactMap { catalog[$0]?.name }
         for name in query.names + [query.after].compactMap(\.self) where catalog[name] == nil {
             throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
         }
         let start =
             try query.after.map { after in
-                // Case makes no difference in names of tables.
-                let name = catalog[after]?.name ?? after
-                guard let place = all.firstIndex(where: { $0 == after || $0 == name }) else {
+                let name = catalog[after]?.name
+                guard let place = all.firstIndex(where: { $0 == name }) else {
                     throw Problem(status: 422, title: "Unknown place", detail: "after: \(after) is not among the names")
                 }
                 return place + 1
