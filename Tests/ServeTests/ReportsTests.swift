@@ -279,6 +279,32 @@ struct ReportsTests {
         }
     }
 
+    @Test func `unkeyed: the shapes of rare rows are found behind thousands of events of frequent ones`() async throws {
+        @Sendable func sent(_ subsystem: String, _ category: String, _ count: Int, _ payload: String) -> [Sample.Sent] {
+            let one = Sample.Sent("", .unkeyed, payload: payload).with {
+                ($0.key, $0.dictionary, $0.subsystem, $0.category) = (nil, nil, subsystem, category)
+            }
+            return Array(repeating: one, count: count)
+        }
+        try await withServer { server in
+            // The frequent row has its subsystem from one of them, and its category from the other.
+            let rare =
+                sent("org.shop", "ui", 3, #"{"a":1}"#) + sent("org.shop", "ui", 2, #"{"a":1,"b":2}"#)
+                + sent("org.blog", "network", 2, #"{"c":1}"#)
+            try await server.store.save(Sample.batch(rare), journal: "machine")
+            for from: UInt64 in [1000, 10_000, 20_000, 30_000, 40_000] {
+                let frequent = sent("org.shop", "network", 4000, #"{"d":1}"#)
+                try await server.store.save(Sample.batch(frequent, from: from), journal: "machine")
+            }
+            let rows = try await server.report(KeylessRow.self, .unkeyed).rows
+            #expect(rows.map(\.count) == [20_000, 5, 2])
+            #expect(
+                rows.map { ($0.shapes ?? []).map { "\($0.members) \($0.events) \($0.sampleEvent)" } } == [
+                    [#"["d"] 100 20007"#], [#"["a"] 3 3"#, #"["a", "b"] 2 5"#], [#"["c"] 2 7"#],
+                ])
+        }
+    }
+
     @Test func `malformed: by whose they are, with the reason of the latest`() async throws {
         try await withServer { server in
             try await server.store.save(Sample.batch(Self.keyless), journal: "machine")

@@ -10,6 +10,7 @@ extension Sample {
         package var payload = "{}"
         package var dictionary: String? = "shop"
         package var subsystem = "com.example.shop"
+        package var category = "ActivityLog"
         package var version = "0123456789abcdef"
 
         package init(
@@ -38,7 +39,8 @@ extension Sample {
             batch.bytes += event.payload.utf8
             let cursor = cursor(seqnum + UInt64(offset))
             let entry = Entry(
-                origin: origin(subsystem: event.subsystem), level: .notice, pid: 812, seqnum: cursor.seqnum,
+                origin: origin(subsystem: event.subsystem, category: event.category), level: .notice, pid: 812,
+                seqnum: cursor.seqnum,
                 monotonicMicroseconds: cursor.monotonicMicroseconds,
                 realtimeMicroseconds: cursor.realtimeMicroseconds, xorHash: cursor.xorHash,
                 payload: start..<batch.bytes.count)

@@ -7,10 +7,12 @@ package enum Sample {
 
     package static let source = "subsystem: com.example.*"
 
-    package static func origin(subsystem: String = "com.example.shop", source: String = source) -> Origin {
+    package static func origin(
+        subsystem: String = "com.example.shop", category: String = "ActivityLog", source: String = source
+    ) -> Origin {
         Origin(
             [
-                .subsystem: subsystem, .category: "ActivityLog", .host: "web1", .identifier: "shop",
+                .subsystem: subsystem, .category: category, .host: "web1", .identifier: "shop",
                 .unit: "shop.service", .processUID: "1000",
             ], bootID: boot, seqnumID: ID128(high: 1, low: 2), source: source)
     }
