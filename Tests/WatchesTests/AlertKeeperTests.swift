@@ -57,13 +57,13 @@ struct AlertKeeperTests {
         }
     }
 
-    @Test func `a rule whose state cannot be read begins anew, and that is said`() async throws {
+    @Test func `a rule whose state cannot be read starts over, and that is said`() async throws {
         try await withKeeping { keeping in
             let damaged = SavedWatch(kind: .alert, name: "errors", position: 0, state: "{}")
             try await keeping.store.save([damaged], of: .alert)
             let alerting = Alerting(keeping)
             try await alerting.keeper.use([Self.errors])
-            #expect(keeping.log.texts == ["What the alert errors has seen cannot be read: it begins anew"])
+            #expect(keeping.log.texts == ["What the alert errors has seen cannot be read: it starts over"])
             try await keeping.send([.of("tap", user: 1, "", .violating), .of("tap", user: 1, "", .violating)], from: 1)
             await alerting.pass(3)
             #expect(try await alerting.notices.count == 1)

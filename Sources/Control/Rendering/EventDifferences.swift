@@ -37,7 +37,7 @@ package struct EventDifferences: Sendable {
     private static let longestOld = 200
     /// In columns: the new value has to be seen beside it.
     private static let widestOld = 24
-    /// The most values that are remembered, an event counting as one more. If there are more, it begins anew.
+    /// The most values that are remembered, an event counting as one more. If there are more, it starts over.
     private static let mostValues = 200_000
 
     /// Where payloads have the user.

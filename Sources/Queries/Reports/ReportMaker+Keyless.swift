@@ -23,6 +23,7 @@ extension ReportMaker {
             return MissingKey.reason(payload: event.payload, layout: layout, keyFields: event.origin.keyFields)
         }
         var report = try await keyless(.unkeyed, .unkeyed) { reason(of: $0)?.text }
+        guard !report.rows.isEmpty else { return report }
         let advice = LayoutAdvice(dictionaries)
         var source = source
         let latest = try await shapes(of: report.rows.prefix(Self.shapedRows), from: &source)

@@ -73,18 +73,20 @@ extension ControlAPI {
         let query = try TableQuery(urlQuery: request.uri.query)
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
         // Case makes no difference in names of tables.
-        let all = query.names.isEmpty ? catalog.names : query.names.compactMap { catalog[$0]?.name }
-        for name in query.names + [query.after].compactMap(\.self) where catalog[name] == nil {
-            throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
+        func known(_ name: String) throws -> String {
+            guard let table = catalog[name] else {
+                throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
+            }
+            return table.name
         }
-        let start =
-            try query.after.map { after in
-                let name = catalog[after]?.name
-                guard let place = all.firstIndex(where: { $0 == name }) else {
-                    throw Problem(status: 422, title: "Unknown place", detail: "after: \(after) is not among the names")
-                }
-                return place + 1
-            } ?? 0
+        let all = query.names.isEmpty ? catalog.names : try query.names.map(known)
+        var start = 0
+        if let after = try query.after.map(known) {
+            guard let place = all.firstIndex(where: { $0 == after }) else {
+                throw Problem(status: 422, title: "Unknown place", detail: "after: \(after) is not among the names")
+            }
+            start = place + 1
+        }
         let names = Array(all[start...].prefix(query.limit ?? .max))
         let next = start + names.count < all.count ? names.last : nil
         // Tens of thousands are many megabytes, of which only some are made at a time.

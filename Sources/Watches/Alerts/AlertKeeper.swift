@@ -85,7 +85,7 @@ package actor AlertKeeper {
         do {
             return try RunningAlert(saved, of: rule)
         } catch {
-            report("What the alert \(rule.name) has seen cannot be read: it begins anew")
+            report("What the alert \(rule.name) has seen cannot be read: it starts over")
             return nil
         }
     }
@@ -132,14 +132,9 @@ package actor AlertKeeper {
     package func run() async {
         while !Task.isCancelled {
             let wake = wakes.latest
-            guard !running.isEmpty else {
+            guard !running.isEmpty || !unsaved.isEmpty else {
                 failures.counted()
-                guard !unsaved.isEmpty else {
-                    await wakes.wait(after: wake)
-                    continue
-                }
-                try? await Task.sleep(for: Self.interval)
-                await save()
+                await wakes.wait(after: wake)
                 continue
             }
             await look()

@@ -279,8 +279,7 @@ struct AlertProgress: Sendable, Codable {
                 changes.append(
                     Change(
                         state: state, cause: cause, since: progress.heldSince ?? held ?? progress.firedAt ?? now,
-                        count: count,
-                        event: progress.last?.id))
+                        count: count, event: progress.last?.id))
             }
             if state(isOver: progress) { progress.firedAt = nil }
             let isIdle = progress.parts.isEmpty && progress.firedAt == nil && progress.heldSince == nil
