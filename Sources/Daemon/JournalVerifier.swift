@@ -47,7 +47,7 @@ struct JournalVerifier {
         try await store.forEachGap { record in
             let gap = record.gap
             guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
-            damaged[file] = Self.sum(damaged[file] ?? 0, gap.count ?? 0)
+            damaged[file] = (damaged[file] ?? 0).plus(clamped: gap.count ?? 0)
         }
         try await learnWhatIsKept()
         let audit = JournalAudit(options: journal, rules: rules, state: state, since: since)
@@ -128,9 +128,9 @@ struct JournalVerifier {
         guard gap.cause == .damaged, let part = gap.part, let count = gap.count else { return }
         let recorded = min(count, damaged[part.fileID] ?? 0)
         damaged[part.fileID, default: 0] -= recorded
-        result.damaged = Self.sum(result.damaged, Int64(clamping: recorded))
+        result.damaged = result.damaged.plus(clamped: Int64(clamping: recorded))
         guard recorded < count else { return }
-        result.unexplained = Self.sum(result.unexplained, Int64(clamping: count - recorded))
+        result.unexplained = result.unexplained.plus(clamped: Int64(clamping: count - recorded))
         result.addExample("in no gap record: \(gap.message)")
     }
 
@@ -140,21 +140,16 @@ struct JournalVerifier {
         return others == .max ? .max : others + 1
     }
 
-    /// Copies and damaged files may name more than there are.
-    private static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
-        let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
-    }
-
     private mutating func check(_ hole: JournalAudit.Hole) {
         let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
         for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
             // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
             guard part.lowerBound < part.upperBound else { continue }
             let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
-            let unexplained = rest.reduce(0) { Self.sum($0, Self.count($1)) }
-            result.missing = Self.sum(result.missing, Int64(clamping: Self.count(part) - unexplained))
-            result.unexplainedNumbers = Self.sum(result.unexplainedNumbers, Int64(clamping: unexplained))
+            // Copies and damaged files may name more than there are.
+            let unexplained = rest.reduce(UInt64(0)) { $0.plus(clamped: Self.count($1)) }
+            result.missing = result.missing.plus(clamped: Int64(clamping: Self.count(part) - unexplained))
+            result.unexplainedNumbers = result.unexplainedNumbers.plus(clamped: Int64(clamping: unexplained))
             for range in rest {
                 result.addExample(
                     "no file has the sequence numbers \(range.lowerBound) to \(range.upperBound) of the counter "

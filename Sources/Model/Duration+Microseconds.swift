@@ -3,8 +3,6 @@ extension Duration {
     package var wholeMicroseconds: UInt64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
-        let (sum, isTooLarge) = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000_000))
-        return overflow || isTooLarge ? .max : sum
+        return UInt64(seconds).times(clamped: 1_000_000).plus(clamped: UInt64(attoseconds / 1_000_000_000_000))
     }
 }

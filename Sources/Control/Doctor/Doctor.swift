@@ -189,9 +189,7 @@ struct Doctor {
         let use = "\(Quantity.bytes(status.store.bytes)) of \(Quantity.bytes(status.store.maxBytes))"
         var facts = statvfs()
         guard statvfs(folder, &facts) == 0 else { return DoctorFinding(.good, "Store", use) }
-        let (product, isTooLarge) = Int64(clamping: facts.f_bavail)
-            .multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
-        let free = isTooLarge ? .max : product
+        let free = Int64(clamping: facts.f_bavail).times(clamped: Int64(clamping: facts.f_frsize))
         let wanted = max(0, status.store.maxBytes - status.store.bytes)
         return free < wanted
             ? DoctorFinding(

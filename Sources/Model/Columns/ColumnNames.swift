@@ -65,7 +65,7 @@ extension Unicode.Scalar {
 extension String {
     /// The text with the ASCII letters in lower case. Databases leave other letters as they are.
     fileprivate var lowerASCII: String {
-        String(decoding: utf8.map { $0.isLetter ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: utf8.map(\.lowercased), as: UTF8.self)
     }
 
     /// Returns the characters at the beginning that have at most so many bytes. Characters are scalars here: which of them

@@ -9,10 +9,7 @@ struct UnitName: Hashable {
     }
 
     /// Letters of ASCII become small ones.
-    init?(lowercasing text: some Collection<UInt8>) {
-        guard text.count < 8 else { return nil }
-        for byte in text { bytes = bytes << 8 | UInt64(byte.isLetter ? byte | 0x20 : byte) }
-    }
+    init?(lowercasing text: some Collection<UInt8>) { self.init(text.lazy.map(\.lowercased)) }
 
     /// - Parameter units: names with spaces between them, of which one may be empty, and what they stand for.
     static func table(_ units: [(names: String, value: Double)]) -> [UnitName: Double] {

@@ -74,14 +74,9 @@ extension ReportScope.Gaps {
     fileprivate mutating func add(_ gap: Gap) {
         records += 1
         switch (gap.count, gap.certainty) {
-        case (let count?, .exact): missing = Self.sum(missing, count)
-        case (let count?, .atMost): atMost = Self.sum(atMost ?? 0, count)
+        case (let count?, .exact): missing = missing.plus(clamped: count)
+        case (let count?, .atMost): atMost = (atMost ?? 0).plus(clamped: count)
         case (nil, _): uncounted = (uncounted ?? 0) + 1
         }
-    }
-
-    private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
-        let (sum, isTooLarge) = one.addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
     }
 }

@@ -110,8 +110,7 @@ struct StoreFile: Sendable {
     var availableBytes: UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
-        let (bytes, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return isTooLarge ? .max : bytes
+        return UInt64(status.f_bavail).times(clamped: UInt64(status.f_frsize))
     }
 
     /// Whether the file system permits one more file beside the database. It may be out of inodes, or the owner may
