@@ -1,12 +1,13 @@
+import API
 import Foundation
+import GRDB
 import Linux
 import Model
-import API
-import Store
 import TestSupport
 import Testing
 
 @testable import Dictionaries
+@testable import Store
 
 @Suite(.timeLimit(.minutes(1)))
 struct DictionaryArchiveTests {
@@ -217,6 +218,29 @@ struct DictionaryArchiveTests {
             #expect(try await start(scratch).held.protectedNames == [:])
             try write(other, scratch)
             #expect(try await start(scratch).held.protectedNames == [:], "it was made public")
+        }
+    }
+
+    @Test func `what was protected stays so after a start at which the store could not say what that was`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let other = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
+            try write(other + Self.mail, scratch)
+            _ = try await start(scratch)
+            try write(other, scratch)
+            try await scratch.store.database.write {
+                try $0.execute(sql: "ALTER TABLE protected_names RENAME TO unreadable")
+            }
+            #expect(try await start(scratch).held.protectedNames == [:])
+            #expect(scratch.archive.isWaiting)
+            try await scratch.store.database.write {
+                try $0.execute(sql: "ALTER TABLE unreadable RENAME TO protected_names")
+            }
+            await scratch.archive.keepAgain()
+            #expect(!scratch.archive.isWaiting)
+            #expect(try await scratch.store.protectedNames(ofDictionary: "shop") == ["mail": .private])
+            #expect(try await start(scratch).held.protectedNames == ["mail": .private])
         }
     }
 
