@@ -185,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "DictionariesTests",
             dependencies: [
-                "Model", "Linux", "Definitions", "Resolve", "Store", "API", "Dictionaries", "TestSupport", logging, grdb,
+                "Model", "Linux", "Definitions", "Resolve", "Store", "API", "Dictionaries", "TestSupport", logging,
+                grdb,
             ],
             swiftSettings: commonSettings),
         .testTarget(

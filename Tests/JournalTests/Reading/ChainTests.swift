@@ -60,6 +60,18 @@ import Testing
         .numbered(number, time: time, hash: hash)
     }
 
+    @Test func `numbers end at the largest one: 0 does not follow it`() throws {
+        let boot = Chain.Boot(id("system").boot)
+        let chain = boot.add(id("system"), ChainCoverage())
+        defer { withExtendedLifetime(boot) {} }
+        var (own, last) = (RepeatCount(), UInt64?.none)
+        for (time, number) in ([1, .max - 1, .max, 0, 1] as [UInt64]).enumerated() {
+            _ = chain.note(entry(number, time: UInt64(time)), after: last, fileFrom: 1, &own)
+            last = number
+        }
+        #expect(try #require(chain.takeChange()).numbers.ranges == [0...1, .max - 1 ... .max])
+    }
+
     @Test func `equal entries of one time are distinct, over files and restarts`() throws {
         var own = RepeatCount()
         let boots = (Chain.Boot(id("system").boot), Chain.Boot(id("system").boot))

@@ -47,6 +47,29 @@ import Testing
         }
     }
 
+    @Test func `numbers end at the largest one: what follows it is read, in any order of the numbers`() async throws {
+        try await withTemporaryFolder { folder in
+            let numbers = [0, .max - 1, .max, 0, 1, .max] as [UInt64]
+            var builder = JournalFileBuilder()
+            for (place, number) in numbers.enumerated() {
+                builder.add(event("\(place)"), seqnum: number, at: 1000 + UInt64(place))
+            }
+            try Data(builder.bytes).write(to: folder.appending(path: "system.journal"))
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            #expect(files.scan(paths(in: folder)).isEmpty)
+            #expect(files.read().messages == ["0", "1", "2", "3", "4", "5"])
+            // Its header counts an entry more than it has numbers for.
+            builder = JournalFileBuilder(number: 2, seqnumID: 2)
+            builder.add(event("last"), seqnum: .max, at: 2000)
+            var bytes = builder.bytes
+            bytes[152] = 2
+            try Data(bytes).write(to: folder.appending(path: "other.journal"))
+            #expect(files.scan(paths(in: folder)).isEmpty)
+            let batch = files.read()
+            #expect(batch.messages == ["last"] && batch.gaps.isEmpty)
+        }
+    }
+
     @Test func `a hundred hosts in one folder are read side by side`() async throws {
         try await withTemporaryFolder { folder in
             for host in 0..<100 as Range<UInt64> {
