@@ -37,5 +37,5 @@ struct FileError: Error, CustomStringConvertible {
     let call: String
     let errno: Int32
 
-    var description: String { "\(call): \(String(cString: strerror(errno)))" }
+    var description: String { "\(call): \(errnoText(errno))" }
 }

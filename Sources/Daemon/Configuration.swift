@@ -54,7 +54,7 @@ struct Configuration: Sendable {
         var missing: [String] = []
         func look(for path: String?, _ what: String, _ mode: Int32 = R_OK) {
             guard let path, access(path, mode) != 0 else { return }
-            missing.append("\(what) \(path): \(String(cString: strerror(errno)))")
+            missing.append("\(what) \(path): \(errnoText(errno))")
         }
         if case .directory(let path) = settings.journal.location {
             if access(path, F_OK) == 0, !Self.isFolder(path) {
@@ -150,7 +150,7 @@ struct Configuration: Sendable {
         guard stat(path, &status) == 0 else {
             return errno == ENOENT
                 ? "there is no such file; --config says where the settings are"
-                : "cannot be read: \(String(cString: strerror(errno))); --config says where the settings are"
+                : "cannot be read: \(errnoText(errno)); --config says where the settings are"
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return access(path, R_OK) == 0 ? "not a UTF-8 text" : "not readable by this user"

@@ -92,7 +92,7 @@ struct EphemeralFolder {
     private struct Failure: Error, CustomStringConvertible {
         var parent: String
         var errno: Int32
-        var description: String { "cannot make a folder in \(parent): \(String(cString: strerror(errno)))" }
+        var description: String { "cannot make a folder in \(parent): \(errnoText(errno))" }
     }
 
     init() throws {

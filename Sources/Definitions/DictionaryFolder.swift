@@ -85,7 +85,7 @@ package enum DictionaryFolder {
     ) throws(DictionaryError) -> [String] {
         defer { contents.ignored.sort() }
         guard let own = list(path, prefix: "", ignore, &contents) else {
-            throw fault(.unreadableFile, path, "the folder cannot be read: \(errorText(errno))")
+            throw fault(.unreadableFile, path, "the folder cannot be read: \(errnoText(errno))")
         }
         guard !own.isEmpty else {
             let except = contents.ignored.isEmpty ? "" : " but \(contents.ignored[0]), which is ignored"
@@ -95,7 +95,7 @@ package enum DictionaryFolder {
         let ofTypes = list("\(path)/\(types)", prefix: "\(types)/", ignore, &contents)
         if ofTypes == nil, errno != ENOENT, errno != ENOTDIR {
             contents.problems.append(
-                DefinitionProblem(.unreadableFile, file: types, message: "cannot be read: \(errorText(errno))"))
+                DefinitionProblem(.unreadableFile, file: types, message: "cannot be read: \(errnoText(errno))"))
         }
         let names = own + (ofTypes ?? [])
         guard names.count <= maximumFiles else {
@@ -155,11 +155,11 @@ package enum DictionaryFolder {
             let failure = errno
             var status = stat()
             if failure == ENOENT, lstat(path, &status) != 0 { return nil }
-            throw FileFault(message: "cannot be read: \(errorText(failure))")
+            throw FileFault(message: "cannot be read: \(errnoText(failure))")
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileFault(message: "cannot be read: \(errorText(errno))") }
+        guard fstat(file, &status) == 0 else { throw FileFault(message: "cannot be read: \(errnoText(errno))") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileFault(message: "is not a regular file") }
         var bytes: [UInt8] = []
         while bytes.count <= maximumFileBytes {
@@ -172,7 +172,7 @@ package enum DictionaryFolder {
             bytes.removeLast(bytes.count - start - max(got, 0))
             if got == 0 { return bytes }
             guard got > 0 || failure == EINTR else {
-                throw FileFault(message: "cannot be read: \(errorText(failure))")
+                throw FileFault(message: "cannot be read: \(errnoText(failure))")
             }
         }
         throw FileFault(rule: .tooLarge, message: "is larger than \(maximumFileBytes >> 20) MiB: split the category")
@@ -182,5 +182,4 @@ package enum DictionaryFolder {
         DictionaryError(problems: [DefinitionProblem(rule, file: path, message: message)])
     }
 
-    private static func errorText(_ number: CInt) -> String { String(cString: strerror(number)) }
 }

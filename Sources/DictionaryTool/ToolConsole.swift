@@ -63,7 +63,7 @@ extension ToolConsole {
             return 0
         }
         guard failure == 0 || failure == EPIPE else {
-            throw CommandFailure(.no, "standard output: \(String(cString: strerror(failure)))")
+            throw CommandFailure(.no, "standard output: \(errnoText(failure))")
         }
     }
 

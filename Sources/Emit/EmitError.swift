@@ -17,7 +17,7 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
         case .noFields: "an entry without fields cannot be written"
         case .noJournal(let path): "no journald listens at \(path)"
         case .system(let call, let path, let errno):
-            "\(call) \(path): \(String(cString: strerror(errno)))"
+            "\(call) \(path): \(errnoText(errno))"
         }
     }
 

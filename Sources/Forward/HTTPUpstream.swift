@@ -56,7 +56,7 @@ struct HTTPUpstream: Upstream {
         let hint = "name a file of certificates in PEM form"
         // NIOSSL reports the same error for a file that does not exist and for one without certificates.
         guard access(file, R_OK) == 0 else {
-            throw SinkError("the CA file \(file) cannot be read: \(String(cString: strerror(errno)))", hint: hint)
+            throw SinkError("the CA file \(file) cannot be read: \(errnoText(errno))", hint: hint)
         }
         do {
             let certificates = try NIOSSLCertificate.fromPEMFile(file)

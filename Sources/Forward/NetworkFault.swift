@@ -49,7 +49,7 @@ enum NetworkFault {
         case ECONNRESET, EPIPE: "the connection was reset"
         case EHOSTUNREACH, ENETUNREACH: "no route to the host"
         case ETIMEDOUT: "the connection timed out"
-        default: String(cString: strerror(error.errnoCode))
+        default: errnoText(error.errnoCode)
         }
     }
 

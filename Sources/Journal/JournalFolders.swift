@@ -94,7 +94,7 @@ struct JournalFolders {
         }
         for folder in existing {
             guard access(folder, R_OK | X_OK) == 0 else {
-                look.problems.append(.init(path: folder, reason: errorText(errno)))
+                look.problems.append(.init(path: folder, reason: errnoText(errno)))
                 continue
             }
             let listing = Listing(folder)
@@ -103,7 +103,7 @@ struct JournalFolders {
             for name in listing.unreadable where Self.isJournal(name) {
                 look.unreadable.append(.init(path: "\(folder)/\(name)", reason: "its name is not UTF-8: rename it"))
             }
-            if listing.error != 0 { look.problems.append(.init(path: folder, reason: errorText(listing.error))) }
+            if listing.error != 0 { look.problems.append(.init(path: folder, reason: errnoText(listing.error))) }
         }
         return look
     }

@@ -59,7 +59,7 @@ extension FormatError {
             "it was written by a newer systemd in a format that is not supported "
                 + "(incompatible flags 0x\(hexadecimalText(UInt64(flags))))"
         case .replaced: "another file has taken its place"
-        case .io(let errno): errorText(errno)
+        case .io(let errno): errnoText(errno)
         }
     }
 }
@@ -71,12 +71,5 @@ package struct JournalError: Error, Hashable, CustomStringConvertible {
     /// A positive errno value.
     package var errno: Int32
 
-    package var description: String { "\(call): \(errorText(errno))" }
-}
-
-/// Returns the text of a positive errno value.
-func errorText(_ errno: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    package var description: String { "\(call): \(errnoText(errno))" }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Model
 internal import Synchronization
 
 /// A program that this process has started, with a way to write to it and one to read from it. All calls but `kill` and
@@ -36,10 +37,10 @@ package final class ChildProcess: Sendable {
         var (inputs, outputs) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, stream, 0, &inputs) == 0 else {
-            throw Failure(description: "\(path): \(String(cString: strerror(errno)))")
+            throw Failure(description: "\(path): \(errnoText(errno))")
         }
         guard !hasOutput || pipe2(&outputs, O_CLOEXEC) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let reason = errnoText(errno)
             for descriptor in inputs { close(descriptor) }
             throw Failure(description: "\(path): \(reason)")
         }
@@ -51,7 +52,7 @@ package final class ChildProcess: Sendable {
         input = Mutex(inputs[0])
         output = hasOutput ? outputs[0] : nil
         // Now that all is set, the descriptors are closed with this object.
-        guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
+        guard code == 0 else { throw Failure(description: "\(path): \(errnoText(code))") }
     }
 
     private static func spawn(

@@ -30,7 +30,7 @@ package final class Inotify {
         /// A sentence that says which resource of the kernel is exhausted.
         package var shortage: String {
             "the kernel has no inotify \(errno == ENOSPC ? "watch" : "instance") left for it "
-                + "(\(String(cString: strerror(errno))); see fs.inotify in sysctl)"
+                + "(\(errnoText(errno)); see fs.inotify in sysctl)"
         }
 
         /// Whether the kernel has no resource left, as opposed to a folder that does not exist.

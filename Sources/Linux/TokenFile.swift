@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// A secret in a file, such as a bearer token, as systemd's `LoadCredential=` provides it.
 package enum TokenFile {
@@ -46,6 +47,6 @@ package enum TokenFile {
     }
 
     private static func failure(_ path: String, _ what: String) -> Failure {
-        Failure(description: "the \(what) file \(path) cannot be read: \(String(cString: strerror(errno)))")
+        Failure(description: "the \(what) file \(path) cannot be read: \(errnoText(errno))")
     }
 }

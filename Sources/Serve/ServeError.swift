@@ -39,7 +39,7 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
                 hint: "Give the daemon's user write permission for the folder \(folder) and its files, \(other)")
         default:
             self.init(
-                .failed, "the control socket cannot be created: \(path): \(call): \(String(cString: strerror(code)))")
+                .failed, "the control socket cannot be created: \(path): \(call): \(errnoText(code))")
         }
     }
 }

@@ -122,7 +122,7 @@ private struct Unreachable: Error, CustomStringConvertible {
         case EADDRNOTAVAIL:
             "it cannot listen on \(host): that is not an address or name of this machine; choose another --host, such as 127.0.0.1"
         case EACCES: "this user may not listen on port \(port): choose a --port above 1023"
-        default: "it cannot listen on \(host):\(port): \(String(cString: strerror(errno)))"
+        default: "it cannot listen on \(host):\(port): \(errnoText(errno))"
         }
     }
 }

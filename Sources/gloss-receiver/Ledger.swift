@@ -111,7 +111,7 @@ struct AppendedFile: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var path: String
         var errno: Int32
-        var description: String { "\(path) cannot be written: \(String(cString: strerror(errno)))" }
+        var description: String { "\(path) cannot be written: \(errnoText(errno))" }
     }
 
     private let path: String

@@ -131,7 +131,7 @@ final class SocketConnection: Sendable {
         case ENAMETOOLONG:
             ("the path is longer than the 107 bytes that the path of a socket may have", "Use a shorter path.")
         default:
-            (String(cString: strerror(failure)), "See systemctl status glossd.")
+            (errnoText(failure), "See systemctl status glossd.")
         }
     }
 }

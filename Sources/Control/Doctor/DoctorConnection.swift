@@ -28,14 +28,14 @@ enum DoctorConnection {
 
     private static func failure(to address: addrinfo) -> String? {
         let descriptor = socket(address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        guard descriptor >= 0 else { return errnoText(errno) }
         defer { close(descriptor) }
         if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return nil }
-        guard errno == EINPROGRESS else { return String(cString: strerror(errno)) }
+        guard errno == EINPROGRESS else { return errnoText(errno) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&waiting, 1, timeout) > 0 else { return "no answer within 2 s" }
         var (error, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
-        return error == 0 ? nil : String(cString: strerror(error))
+        return error == 0 ? nil : errnoText(error)
     }
 }

@@ -51,14 +51,14 @@ package struct HashKey: Sendable {
             case ELOOP: throw refusal(path, "is a symbolic link, not a regular file")
             case EACCES, EPERM:
                 throw Failure(
-                    description: "the key \(path) cannot be read: \(errorText())",
+                    description: "the key \(path) cannot be read: \(errnoText(errno))",
                     hint: "Let it belong to the daemon's user (chown). With another key, hashes would not be equal.")
-            default: throw refusal(path, "cannot be read: \(errorText())")
+            default: throw refusal(path, "cannot be read: \(errnoText(errno))")
             }
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw refusal(path, "cannot be read: \(errorText())") }
+        guard fstat(file, &status) == 0 else { throw refusal(path, "cannot be read: \(errnoText(errno))") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
         guard status.st_mode & 0o077 == 0 else {
             throw Failure(
@@ -67,7 +67,7 @@ package struct HashKey: Sendable {
         }
         guard status.st_size == size else { throw refusal(path, "has \(status.st_size) bytes instead of \(size)") }
         var bytes = [UInt8](repeating: 0, count: size)
-        guard Glibc.read(file, &bytes, size) == size else { throw refusal(path, "cannot be read: \(errorText())") }
+        guard Glibc.read(file, &bytes, size) == size else { throw refusal(path, "cannot be read: \(errnoText(errno))") }
         return bytes
     }
 
@@ -101,12 +101,11 @@ package struct HashKey: Sendable {
 
     private static func failure(_ path: String, _ call: String) -> Failure {
         Failure(
-            description: "the key \(path) cannot be made: \(call): \(errorText())",
+            description: "the key \(path) cannot be made: \(call): \(errnoText(errno))",
             hint: "Make the store's folder writable for the daemon's user, and see to it that its disk has room.",
             code: errno)
     }
 
-    private static func errorText() -> String { String(cString: strerror(errno)) }
 }
 
 /// The folder of the store's database, where the daemon keeps files that belong to the database.

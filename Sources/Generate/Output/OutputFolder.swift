@@ -165,7 +165,7 @@ package struct OutputFolder: Sendable {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
         let cause = (underlying ?? error) as NSError
         return cause.domain == NSPOSIXErrorDomain
-            ? String(cString: strerror(Int32(cause.code))) : cause.localizedDescription
+            ? errnoText(Int32(cause.code)) : cause.localizedDescription
     }
 }
 

@@ -22,7 +22,7 @@ package struct SQLiteExport {
         // Not through a link that somebody has put there.
         let file = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
         guard file >= 0 else {
-            print("\(partial): \(String(cString: strerror(errno)))")
+            print("\(partial): \(errnoText(errno))")
             return 1
         }
         close(file)
@@ -30,7 +30,7 @@ package struct SQLiteExport {
             try write(to: partial)
             let code = moveFile(partial, to: path, replaces: replaces)
             guard code != EEXIST else { throw SQLFailure(description: "it exists already; --force replaces it") }
-            guard code == 0 else { throw SQLFailure(description: String(cString: strerror(code))) }
+            guard code == 0 else { throw SQLFailure(description: errnoText(code)) }
             return 0
         } catch {
             unlink(partial)

@@ -74,7 +74,7 @@ package enum SQLWorker {
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SQLFailure(description: String(cString: strerror(errno)), isMistake: false) }
+            guard count >= 0 else { throw SQLFailure(description: errnoText(errno), isMistake: false) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: buffer[..<count])
         }

@@ -21,7 +21,7 @@ struct StoreFile: Sendable {
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard let real = Self.resolved(folder), !name.isEmpty else {
             throw StoreError(
-                kind: .failed, description: "the folder of the store \(path) cannot be reached: \(errnoText())",
+                kind: .failed, description: "the folder of the store \(path) cannot be reached: \(errnoText(errno))",
                 hint: "Create the folder, or name another file in the settings under store.path.")
         }
         let plain = (real == "/" ? "" : real) + "/" + name
@@ -33,7 +33,7 @@ struct StoreFile: Sendable {
     private func checkKind() throws(StoreError) {
         guard let status = Self.status(path) else {
             guard errno == ENOENT else {
-                throw StoreError(kind: .failed, description: "the store \(path) cannot be reached: \(errnoText())")
+                throw StoreError(kind: .failed, description: "the store \(path) cannot be reached: \(errnoText(errno))")
             }
             return
         }
@@ -48,7 +48,7 @@ struct StoreFile: Sendable {
         let isThere = Self.status(path) != nil
         for place in isThere ? [folder, path] : [folder] where access(place, W_OK) != 0 {
             throw StoreError(
-                kind: .readOnly, description: "the store \(path) cannot be written: \(place): \(errnoText())",
+                kind: .readOnly, description: "the store \(path) cannot be written: \(place): \(errnoText(errno))",
                 hint: "Make the file and its folder writable for the daemon's user.")
         }
     }
@@ -61,7 +61,7 @@ struct StoreFile: Sendable {
         } else if errno != EEXIST {
             let isFull = errno == ENOSPC || errno == EDQUOT
             throw StoreError(
-                kind: isFull ? .full : .failed, description: "the store \(path) cannot be created: \(errnoText())",
+                kind: isFull ? .full : .failed, description: "the store \(path) cannot be created: \(errnoText(errno))",
                 hint: isFull ? StoreError.fullHint : nil)
         }
     }
@@ -147,5 +147,3 @@ struct StoreFile: Sendable {
         return String(cString: real)
     }
 }
-
-func errnoText(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }

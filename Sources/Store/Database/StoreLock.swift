@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Linux
+internal import Model
 
 /// A lock on a file beside the database, which is held as long as this object exists, so that no second daemon writes
 /// to the store.
