@@ -21,13 +21,15 @@ package struct StatsQuery: Sendable, Hashable {
     @Exact package var distinct: String?
     /// Into how many parts the range is divided for counts over time.
     package var trend = 0
+    /// Whether events without a value for one of the keys are in groups, too.
+    package var hasNone = true
     /// Whose clock parts of time go by.
     package var zone = ZoneName.utc
 
     package init() {}
 
     /// The parameters beside the filter.
-    enum Name: String, CaseIterable { case by, top, of, distinct, trend, zone }
+    enum Name: String, CaseIterable { case by, top, of, distinct, trend, none, zone }
 
     package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
 
@@ -47,8 +49,13 @@ package struct StatsQuery: Sendable, Hashable {
         try check()
     }
 
+    /// The most groups that may be asked for.
+    package var mostTop: Int {
+        measure == nil && distinct == nil ? Self.maximumTop : Self.maximumTopWithNumbers
+    }
+
     private mutating func check() throws(QueryError) {
-        guard measure != nil || distinct != nil, top > Self.maximumTopWithNumbers else { return }
+        guard top > mostTop else { return }
         throw QueryError(
             parameter: Name.top.rawValue,
             description: "may be at most \(Self.maximumTopWithNumbers) with of or distinct", isUnprocessable: true)
@@ -76,6 +83,11 @@ package struct StatsQuery: Sendable, Hashable {
         case .of: measure = value
         case .distinct: distinct = value
         case .trend: trend = try number(Self.maximumTrend)
+        case .none:
+            guard let flag = Bool(value) else {
+                throw QueryError(parameter: name.rawValue, description: "must be true or false")
+            }
+            hasNone = flag
         case .zone:
             guard let known = ZoneName(rawValue: value) else {
                 throw QueryError(parameter: name.rawValue, description: "must be utc or local")
@@ -95,6 +107,7 @@ package struct StatsQuery: Sendable, Hashable {
         add(.of, measure)
         add(.distinct, distinct)
         add(.trend, trend == 0 ? nil : String(trend))
+        add(.none, hasNone ? nil : "false")
         add(.zone, zone == defaults.zone ? nil : zone.rawValue)
         return parameters
     }

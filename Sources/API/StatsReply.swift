@@ -43,6 +43,7 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
     package var count: Int64
     package var firstSeen: WireTime
     package var lastSeen: WireTime
+    package var perSecond: Double?
     package var trend: [Int64]?
     package var distinct: Int?
     package var numbers: Numbers?
@@ -105,6 +106,12 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
             member("count", \.count, "How many events it has", 1200),
             member("first_seen", \.firstSeen, "The time of its first event", .earlierExample),
             member("last_seen", \.lastSeen, "The time of its last event", .example),
+            member(
+                "per_second", \.perSecond,
+                """
+                How many events a second has: in the range of time that the filter asks for, up to now; if it asks for none, from \
+                the first event to the last; of a part of time, in that part of it. Left out if that takes no time
+                """, 0.33),
             member("trend", \.trend, "How many events each part of the range has", nil),
             member("distinct", \.distinct, "How many distinct values there are; within about 2 % above 1,024", nil),
             member("numbers", \.numbers, "The numbers of the parameter in the query", showing: nil),

@@ -44,8 +44,8 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .wrongUsage: .wrongUsage
         case .refused(let problem): problem.status == 400 || problem.parameter != nil ? .wrongUsage : .no
-        case .unreachable, .left, .otherShape: .unreachable
-        case .no, .nothing, .badReply: .no
+        case .unreachable, .left, .otherShape, .badReply: .unreachable
+        case .no, .nothing: .no
         case .notInstalled: .notInstalled
         case .interrupted: .interrupted
         }

@@ -97,7 +97,22 @@ package struct Glossctl: ParsableCommand {
             return parsed
         }
         if let first = rest.first, !first.hasPrefix("-"), first != "help" { try checkCommand(first) }
-        return try parseAsRoot(words)
+        do { return try parseAsRoot(words) } catch {
+            if let meant = subcommand(like: rest) { throw meant }
+            throw error
+        }
+    }
+
+    /// Returns an error for a word that is nearly a subcommand; `nil` if it is none, or one.
+    private static func subcommand(like words: ArraySlice<String>) -> ControlError? {
+        guard words.count > 1, let first = words.first, let word = words.dropFirst().first, !word.hasPrefix("-"),
+            let command = configuration.subcommands.first(where: { $0.configuration.commandName == first })
+        else { return nil }
+        let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !names.contains(word), let near = EditDistance.nearest(to: word.lowercased(), among: names) else {
+            return nil
+        }
+        return .wrongUsage("there is no command \(first) \(SafeText.neutralised(word)); did you mean \(near)?")
     }
 
     /// ArgumentParser calls a wrong command an unexpected argument.

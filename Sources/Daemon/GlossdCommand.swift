@@ -141,8 +141,18 @@ package struct GlossdCommand: AsyncParsableCommand {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// One line for each problem.
-    static func lines(_ problems: [String]) -> String { problems.map { $0.oneLine + "\n" }.joined() }
+    /// A line for each problem, and below it the part of a predicate that it is about, whose lines are indented.
+    static func lines(_ problems: [String]) -> String {
+        problems.flatMap { problem in
+            problem.split(separator: "\n").reduce(into: [String]()) { lines, line in
+                if lines.isEmpty || line.hasPrefix("  ") {
+                    lines.append(String(line))
+                } else {
+                    lines[lines.count - 1] += "\n" + line
+                }
+            }
+        }.map { $0.oneLine + "\n" }.joined()
+    }
 
     /// Makes the path absolute, because paths that derive from it are shown to people in other working folders.
     static func absolute(_ path: String, in folder: String) -> String {

@@ -84,6 +84,13 @@ extension PredicateSyntax {
         forEachCondition { if case .named(let word) = $0 { body(word) } }
     }
 
+    /// Whether there is an `@name` in it.
+    package var hasNames: Bool {
+        var hasSome = false
+        forEachName { _ in hasSome = true }
+        return hasSome
+    }
+
     /// Calls `body` with each regular expression.
     package func forEachPattern(_ body: (Word) -> Void) {
         forEachCondition { condition in

@@ -71,7 +71,11 @@ package struct PredicateKey: Sendable, CaseIterable {
                 "warning.parameter", .text(.warningParameter), "A parameter with a warning",
                 "exists warning.parameter"),
             PredicateKey(
-                "message", .message, aliases: ["m", "eventMessage"], "Its text as it came, or its payload",
+                "reason", .text(.reason), "Why it is malformed, or undefined although it has a definition",
+                "exists reason"),
+            PredicateKey(
+                "message", .message, aliases: ["m", "eventMessage"],
+                "Its text as it came, and its payload: one is enough",
                 #"message contains "no such recipe""#),
             PredicateKey(
                 "user", .role(.user), "The value of a parameter with the role `user`", "user == 42"),

@@ -2,17 +2,22 @@ package import Model
 
 extension PredicateSyntax {
     /// Whether it selects a range of time, or boots: all events that meet it are in there.
-    package var hasRange: Bool {
+    package var hasRange: Bool { hasRange(negated: false) }
+
+    private func hasRange(negated: Bool) -> Bool {
         switch self {
-        case .all(let parts): parts.contains(where: \.hasRange)
-        case .any(let parts): parts.allSatisfy(\.hasRange)
-        case .not: false
+        case .all(let parts) where !negated, .any(let parts) where negated:
+            parts.contains { $0.hasRange(negated: negated) }
+        case .all(let parts), .any(let parts): parts.allSatisfy { $0.hasRange(negated: negated) }
+        case .not(let part): part.hasRange(negated: !negated)
         case .comparison(let comparison):
             switch comparison.operation {
-            case .equal, .ordered: comparison.isAboutTime || comparison.isAboutBoots
-            case .notEqual, .exists, .match: false
+            case .equal: !negated && comparison.isAboutRange
+            case .notEqual: negated && comparison.isAboutRange
+            case .ordered: comparison.isAboutRange
+            case .exists, .match: false
             }
-        // Only the daemon knows it.
+        // Only who has given the name knows it.
         case .named: false
         }
     }
@@ -56,6 +61,8 @@ extension PredicateSyntax {
 }
 
 extension PredicateSyntax.Comparison {
+    fileprivate var isAboutRange: Bool { isAboutTime || isAboutBoots }
+
     fileprivate var isAboutTime: Bool {
         guard !key.isQuoted, case .number(let number) = PredicateKey.named(key.text)?.meaning else { return false }
         return number == .time || number == .programTime

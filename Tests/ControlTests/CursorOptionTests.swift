@@ -53,6 +53,7 @@ struct CursorOptionTests {
         let cursor = try EventLine.parse(try Fixture.lines("events.ndjson")[0]).cursor
         for arguments in [
             ["--cursor", "x"], ["--cursor", cursor, "--after-cursor", cursor], ["-n", "+5", "--cursor", cursor],
+            ["-f", "-n", "5", "--after-cursor", cursor],
         ] {
             let run = await Run.glossctl(["--socket", "/nowhere", "show"] + arguments)
             #expect(run.status == .wrongUsage)

@@ -52,6 +52,13 @@ import Testing
         #expect(run.errors.hasPrefix("glossctl: no journald listens at /nonexistent/socket\n"))
     }
 
+    @Test func `a field that has an option of its own is wrong usage`() async throws {
+        for field in ["MESSAGE=x", "SUBSYSTEM=x", "CATEGORY="] {
+            let (run, entries) = try await emit("--subsystem", "s", "--category", "c", "--field", field, "{}")
+            #expect(run.status == .wrongUsage && run.errors.contains("says what") && entries.isEmpty)
+        }
+    }
+
     @Test func `a field name that journald would drop is wrong usage`() async throws {
         let (run, entries) = try await emit("--subsystem", "s", "--category", "c", "--field", "lower=1", "{}")
         #expect(run.status == .wrongUsage)

@@ -104,6 +104,16 @@ struct EventViewTests {
         try expectSnapshot(run.output, "events-full\(width.map { "-\($0)" } ?? "")")
     }
 
+    @Test(arguments: [
+        "-o csv --highlight level=err", "-o ndjson --fields id,time --highlight level=err",
+        "--template {time} --highlight level=err", "-o cat --highlight level=err",
+    ])
+    func `marks that have no place are refused`(arguments: String) async throws {
+        let run = await Run.glossctl(
+            ["--socket", "/nowhere", "show"] + arguments.split(separator: " ").map(String.init))
+        #expect(run.status == .wrongUsage && run.errors.contains("--highlight"), "\(run.errors)")
+    }
+
     /// Many lines come at once and are rendered several at a time; a few come one by one.
     @Test(arguments: [
         "-o short --delta", "-o short --diff", "-o short-iso", "-o full", "-o cat", "-o csv", "-o json", "-o ndjson",

@@ -59,6 +59,12 @@ import Testing
         #expect(alone.errors == "No events match; 512,000 are stored, none where payload.a == x.\n")
     }
 
+    @Test func `a value is asked for as it is, and shown without control characters`() async throws {
+        let (run, requests) = try await show("payload.a == \"x\ny\" and id == 0", without: ["id%20%3D%3D%200"])
+        #expect(run.errors == "No events match; 512,000 are stored, none where id == 0.\n")
+        #expect(requests.contains { $0.target.hasSuffix("predicate=payload.a%20%3D%3D%20%22x%0Ay%22&n=1") })
+    }
+
     @Test func `where each part has events it says only how many there are`() async throws {
         let (run, _) = try await show("-S-5m", "--subsystem", "a", without: ["since="])
         #expect(run.errors == "No events match; 512,000 are stored.\n")

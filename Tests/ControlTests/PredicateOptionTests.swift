@@ -50,10 +50,21 @@ struct PredicateOptionTests {
             at: folder.url.appending(path: "gloss"), withIntermediateDirectories: true)
         let file = folder.url.appending(path: "gloss/predicates")
         try Data("# mine\nrecent = time > -5m\nbad = level >= err and @recent\n".utf8).write(to: file)
-        let daemon = try FakeDaemon { _ in .problem(422, "no more") }
+        let keys = KeyCatalog(
+            keys: [], parameters: [], users: [],
+            predicates: [.init(name: "theirs", predicate: "x = 1"), .init(name: "today", predicate: "time > -1d")])
+        let known = Array(try APICoding.encode(keys))
+        let daemon = try FakeDaemon { request in
+            request.target == "/v1/keys" ? .document(known) : .problem(422, "no more")
+        }
         defer { daemon.stop() }
         let environment = ["XDG_CONFIG_HOME": folder.root]
-        _ = await Run.glossctl(["--socket", daemon.socket, "show", "not @bad or @theirs"], environment: environment)
+        for (predicate, count) in [("not @bad or @theirs", nil), ("@recent", "all"), ("@today and not @theirs", "all")]
+        {
+            _ = await Run.glossctl(["--socket", daemon.socket, "show", predicate], environment: environment)
+            let last = daemon.requests.last.flatMap { URLComponents(string: $0.target)?.queryItems } ?? []
+            #expect(last.first { $0.name == "n" }?.value == count, "\(predicate)")
+        }
         let items = daemon.requests.flatMap { URLComponents(string: $0.target)?.queryItems ?? [] }
         #expect(
             items.first { $0.name == "predicate" }?.value
@@ -71,7 +82,8 @@ struct PredicateOptionTests {
 
     @Test(arguments: [
         ("time > -5m", "all"), ("program_time < now and x = 1", "all"), ("user = 42", nil),
-        ("not time < now", nil), ("time < now or x = 1", nil), ("exists time", nil),
+        ("not time < now", "all"), ("not (x = 1 or time < now)", "all"), ("not (x = 1 and time < now)", nil),
+        ("not time = now", nil), ("not time != now", "all"), ("time < now or x = 1", nil), ("exists time", nil),
         ("boot = 5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596 or time > -1h", "all"),
     ])
     func `a time in a predicate selects a range, of which all events are shown`(

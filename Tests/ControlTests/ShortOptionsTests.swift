@@ -45,7 +45,9 @@ import Testing
     @Test(arguments: [
         ("show -n x", "'x' is invalid for '-n <number>'"),
         ("tail --lines 99999999999999999999", "99999999999999999999"),
-        ("sho", "did you mean show?"), ("foo", "there is no command foo; glossctl --help lists them"),
+        ("sho", "did you mean show?"), ("checklist strat", "there is no command checklist strat; did you mean start?"),
+        ("definitions versons", "did you mean versions?"),
+        ("foo", "there is no command foo; glossctl --help lists them"),
         ("alerts silence many -1h", "-1h is no option"), ("checklist show ''", "a name is empty"),
     ])
     func `what is meant is said about wrong words`(line: String, expected: String) async {

@@ -42,6 +42,17 @@ import Testing
         #expect(requests.map(\.target) == ["/v1/events?level=err&since=1795186510000000&n=all&order=oldest"])
     }
 
+    @Test(arguments: [
+        ("--until=@1795186800", "until=1795186800000000"),
+        ("--until=2026-11-20 13:02:37.27", "until=1795179757279999"),
+        ("--until=2026-11-20 13:02:37", "until=1795179757000000"),
+        ("--until=2026-11-20 13:02:37.275001", "until=1795179757275001"),
+    ])
+    func `a range ends with what is shown with the time of its end`(option: String, sent: String) async throws {
+        let (_, requests) = try await ask("show", option, "-o", "ndjson") { try Fixture.answer($0, []) }
+        #expect(requests.first?.target.contains(sent) == true, "\(requests.map(\.target))")
+    }
+
     @Test func `filters reach the daemon as they were given`() async throws {
         let (_, requests) = try await ask(
             "show", "-r", "-n", "5", "--subsystem", "com.*", "--subsystem", "a&b", "--category", "C D", "--event",

@@ -83,18 +83,19 @@ struct StatsCommandTests {
     }
 
     @Test func `the values of a key are listed`() async throws {
-        let reply = Self.reply(["level"], [Self.row([("level", "err")], 3), Self.row([("level", nil)], 2)])
+        let reply = Self.reply(["level"], [Self.row([("level", "err")], 3), Self.row([("level", "info")], 2)])
         let (text, target) = try await run(reply, ["values", "level", "user = 4", "-n5", "--utc"])
-        #expect(target == "/v1/stats?predicate=%28user%20%3D%204%29%20and%20exists%20level&by=level&top=5")
-        #expect(text.output.contains("err        3  60.0%") && !text.output.contains("(none)"), "\(text.output)")
-        #expect(try await run(reply, ["values", "level", "-o", "cat"]).0.output == "err\n")
-        let none = try await run(Self.reply(["x"], [Self.row([("x", nil)], 2)]), ["values", "x"]).0
+        #expect(target == "/v1/stats?predicate=%28user%20%3D%204%29%20and%20exists%20level&by=level&top=5&none=false")
+        #expect(text.output.contains("err        3  60.0%"), "\(text.output)")
+        #expect(try await run(reply, ["values", "level", "-o", "cat"]).0.output == "err\ninfo\n")
+        let none = try await run(Self.reply(["x"], []), ["values", "x"]).0
         #expect(none.status == .no && none.errors == "No event has a value for x.\n")
     }
 
     @Test(arguments: [
         (["stats", "--by", "a,,b"], "a key is missing"), (["stats", "--by", "a,b,c,d,e"], "at most 4 keys"),
         (["stats", "--top", "0"], "from 1 to 1000"), (["values"], "Missing expected argument"),
+        (["top", "--window", "0"], "no event is in it"), (["status", "--interval", "5"], "--interval is for --watch"),
         (["values", "level", "-n", "2000"], "from 1 to 1000"), (["stats", "level >="], "expected a value"),
     ])
     func `what cannot be is refused`(arguments: [String], reason: String) async throws {

@@ -11,7 +11,7 @@ import Testing
 
     @Test func `an answer that is not one of glossd's documents is reported`() async throws {
         let (run, _) = try await ask("status") { _ in .document(Array("<html>".utf8)) }
-        #expect(run.status == .no)
+        #expect(run.status == .unreachable)
         #expect(run.errors.contains("cannot be understood"))
     }
 

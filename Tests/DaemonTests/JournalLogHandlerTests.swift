@@ -28,4 +28,9 @@ struct JournalLogHandlerTests {
         let lines = GlossdCommand.lines(["a\r\n\u{1B}[2J.md:1:1: error", "b.md"])
         #expect(lines == #"a\r; \u001b[2J.md:1:1: error"# + "\nb.md\n")
     }
+
+    @Test func `a check prints the place in a predicate below its problem`() {
+        let lines = GlossdCommand.lines(["g.yaml:1:2: error: expected a value\n  level >=\n          ^\nmore", "b.md"])
+        #expect(lines == "g.yaml:1:2: error: expected a value\n  level >=\n          ^; more\nb.md\n")
+    }
 }

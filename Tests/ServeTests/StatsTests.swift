@@ -38,6 +38,27 @@ struct StatsTests {
         #expect(stats.rows[0].firstSeen < stats.rows[0].lastSeen && stats.rows[0].trend == nil)
     }
 
+    @Test func `rates are about the range that is asked for`() async throws {
+        let all = try #require(try await stats("by=event").rows.first)
+        #expect(all.count == 3)
+        // Of one moment there is no rate; of a range that was asked for, there is.
+        let start = all.firstSeen.microseconds - 3_000_000
+        let ranges = "since=\(start)&until=\(start + 10_000_000)"
+        #expect(try await stats("by=event&\(ranges)").rows.first?.perSecond == 0.3)
+        let end =
+            "predicate=time+%3C+%22%40\((start + 4_000_000) / 1_000_000)%22+and+time+%3E%3D+%22%40\(start / 1_000_000)%22"
+        let rows = try await stats("by=event&by=minute&\(end)").rows
+        #expect(rows.allSatisfy { ($0.perSecond ?? 0) > 0 })
+        let lasting = UInt64(all.lastSeen.microseconds - all.firstSeen.microseconds)
+        #expect((all.perSecond != nil) == (lasting > 0))
+    }
+
+    @Test func `events without a value can be left out`() async throws {
+        #expect(try await stats("by=payload.took&top=1&none=false").rows.map(\.count) == [1])
+        #expect(try await stats("by=payload.took&none=false").events == 3)
+        #expect(try await stats("by=payload.took").events == 4)
+    }
+
     @Test func `keys are listed if events may have them`() async throws {
         try await withServer { server in
             server.daemon.set(dictionaries: [Self.dictionary])

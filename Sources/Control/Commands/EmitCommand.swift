@@ -58,6 +58,11 @@ package struct EmitCommand: ControlCommand {
         for field in field where !field.contains("=") {
             throw ValidationError("--field \(field): write NAME=VALUE.")
         }
+        let own = ["MESSAGE": "the payload", "SUBSYSTEM": "--subsystem", "CATEGORY": "--category"]
+        for field in field {
+            let name = String(field.prefix { $0 != "=" })
+            if let source = own[name] { throw ValidationError("--field \(field): \(source) says what \(name) is.") }
+        }
         if namespace != nil, journalSocket != nil {
             throw ValidationError("--namespace and --journal-socket both say where to write: give one of them.")
         }

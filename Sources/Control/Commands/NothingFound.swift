@@ -49,7 +49,8 @@ struct NothingFound {
             case .ordered where !parameter.isTime:
                 [part("with \(parameter.name) \(alternatives) or more severe", parameter, values)]
             case .member: values.map { part("where \($0)", parameter, [$0]) }
-            case .predicate: values.flatMap(Self.conditions).map { part("where \($0)", parameter, [$0]) }
+            case .predicate:
+                values.flatMap(Self.conditions).map { part("where \(SafeText.neutralised($0))", parameter, [$0]) }
             case .ordered, .grep: []
             }
         }
@@ -72,7 +73,7 @@ struct NothingFound {
             guard case .comparison(let alone) = try? PredicateParser.parse(text),
                 alone.operation == comparison.operation
             else { return nil }
-            return SafeText.neutralised(text)
+            return text
         }
     }
 

@@ -41,7 +41,7 @@ package struct PredicatesCommand: PagedCommand {
         }
         if keys {
             for key in list.keys { append(key.name, key.description.filter { $0 != "`" }) }
-            for name in list.parameters { append(name, "A parameter") }
+            for name in list.writtenParameters { append(name, "A parameter") }
             return try console.print(table.rendered(text.style(console)))
         }
         let own = try UserPredicates.read(console)?.texts ?? [:]

@@ -1,4 +1,4 @@
-package import API
+import API
 package import ArgumentParser
 
 package struct ShowCommand: PagedCommand {
@@ -7,8 +7,8 @@ package struct ShowCommand: PagedCommand {
         abstract: "Show stored events.",
         usage: "glossctl show [<predicate>] [<options>]",
         discussion: """
-            Prints the last 100 events, or all events of a range (--since, --until, --last, --boot), the oldest first. \
-            On a terminal, a mark shows the resolution: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
+            Prints the last 100 events, the oldest first; or all events of a range (--since, --until, --last, --boot), in \
+            the order in which they arrived. On a terminal, a mark shows the resolution: ✓ resolved, ✗ violating, ? undefined, - unkeyed, ! malformed.
 
             \(Outcome.help) When no event matches, standard error says so.
 
@@ -68,6 +68,9 @@ package struct ShowCommand: PagedCommand {
         if case .first = lines, follow || reverse {
             throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")
         }
+        if follow, lines != nil, cursors.isGiven {
+            throw ValidationError("--follow shows all that follows a cursor: -n does not go with it.")
+        }
         if case .first = lines, cursors.isGiven {
             throw ValidationError(
                 "-n +N begins with the oldest events, and a cursor with another one: give one of them.")
@@ -82,9 +85,8 @@ package struct ShowCommand: PagedCommand {
     var isPaged: Bool { !follow }
 
     func run(on console: Console) async throws {
-        let plan = try plan(console)
-        let socket = try connection.socketPath(console)
-        let client = ControlClient(socket: socket)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let plan = try await plan(client, console)
         var stream = try await stream(client, console)
         switch plan {
         case .range(var query):
@@ -97,17 +99,23 @@ package struct ShowCommand: PagedCommand {
     }
 
     /// The query, and how its result is shown.
-    package enum Plan: Equatable {
+    private enum Plan {
         case range(EventQuery)
         case following(EventQuery)
     }
 
-    package func plan(_ console: Console) throws -> Plan {
+    private func plan(_ client: ControlClient, _ console: Console) async throws -> Plan {
         var query = EventQuery()
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
-        if follow { return .following(try TailCommand.following(query, filters, lines, late: late)) }
-        switch lines ?? (filters.hasRange || cursors.isGiven ? .all : .last(100)) {
+        if follow {
+            return .following(try await TailCommand.following(query, lines, late: late, client))
+        }
+        let wanted: LineCount =
+            if let lines { lines } else if cursors.isGiven { .all } else {
+                try await client.hasRange(query.filter) ? .all : .last(100)
+            }
+        switch wanted {
         case .last(let number): query.limit = number
         case .first(let number):
             // In the order in which they were stored.

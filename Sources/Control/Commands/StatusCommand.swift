@@ -30,6 +30,10 @@ package struct StatusCommand: ControlCommand {
 
     package init() {}
 
+    package mutating func validate() throws {
+        if interval.isGiven && !watch { throw ValidationError("--interval is for --watch.") }
+    }
+
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
         if watch { return try await watch(ControlClient(socket: socket), console) }

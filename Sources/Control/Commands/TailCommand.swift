@@ -1,5 +1,6 @@
 import API
 package import ArgumentParser
+import Predicates
 
 package struct TailCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
@@ -58,9 +59,8 @@ package struct TailCommand: ControlCommand {
         var query = EventQuery()
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
-        query = try Self.following(query, filters, lines, late: late)
-        let socket = try connection.socketPath(console)
-        let client = ControlClient(socket: socket)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        query = try await Self.following(query, lines, late: late, client)
         let printer = try await view.printer(output.format, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)
@@ -68,18 +68,21 @@ package struct TailCommand: ControlCommand {
 
     /// The query of the tail.
     static func following(
-        _ query: EventQuery, _ filters: FilterOptions, _ lines: LineCount?, late: Bool
-    ) throws(ControlError) -> EventQuery {
-        guard filters.until == nil else {
-            throw .wrongUsage("--until ends the range: it does not go with following")
+        _ query: EventQuery, _ lines: LineCount?, late: Bool, _ client: ControlClient
+    ) async throws -> EventQuery {
+        guard query.filter[.until].isEmpty else {
+            throw ControlError.wrongUsage("--until ends the range: it does not go with following")
         }
         var query = query
         query.follow = true
         query.late = late
-        switch lines ?? (filters.hasRange ? .all : .last(10)) {
+        let wanted: LineCount =
+            if let lines { lines } else { try await client.hasRange(query.filter) ? .all : .last(10) }
+        switch wanted {
         case .last(let number): query.limit = number
         case .first:
-            throw .wrongUsage("-n +N begins with the oldest events: following begins with the newest; write -n N")
+            throw ControlError.wrongUsage(
+                "-n +N begins with the oldest events: following begins with the newest; write -n N")
         case .all: query.after = 0
         }
         return query

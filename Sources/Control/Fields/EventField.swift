@@ -107,6 +107,7 @@ struct EventField {
         case .text(.event), .text(.eventCategory), .text(.eventName): ["event"]
         case .text(.violationRule), .text(.violationParameter): ["violations"]
         case .text(.warningRule), .text(.warningParameter): ["warnings"]
+        case .text(.reason): ["reason"]
         case .message: ["payload", "message"]
         case .payload, .parameter: ["payload"]
         case .uid: ["uid"]
@@ -161,6 +162,7 @@ struct EventField {
         case .violationParameter: list(event.violations.map(\.parameter))
         case .warningRule: list(event.warnings.map(\.rule.rawValue))
         case .warningParameter: list(event.warnings.compactMap(\.parameter))
+        case .reason: event.reason.map(Value.text)
         }
     }
 }

@@ -38,7 +38,7 @@ enum Completions {
     static let keys = completion(after: ",") { client, _ in
         let list = try await client.quick(KeyCatalog.self, APIPath.keys)
         let keys = list.keys.map(\.name).filter { PredicateKey.named($0)?.isGroupKey ?? false }
-        return keys + list.parameters + TimeUnit.allCases.map(\.rawValue)
+        return keys + list.writtenParameters + TimeUnit.allCases.map(\.rawValue)
     }
 
     /// What may be printed of events.
@@ -49,7 +49,7 @@ enum Completions {
     }
 
     static let parameters = completion { client, _ in
-        try await client.quick(KeyCatalog.self, APIPath.keys).parameters
+        try await client.quick(KeyCatalog.self, APIPath.keys).writtenParameters
     }
 
     /// A parameter and what stands behind it.
@@ -94,7 +94,7 @@ enum Completions {
         if let key = typed.keyOfValue { return try await predicateValues(of: key, typed.word, client) }
         let list = try await client.quick(KeyCatalog.self, APIPath.keys)
         let own = (try? UserPredicates.read(console)?.texts.keys.map { "@\($0)" }) ?? []
-        return list.keys.map(\.name) + list.parameters + own + list.predicates.map { "@\($0.name)" }
+        return list.keys.map(\.name) + list.writtenParameters + own + list.predicates.map { "@\($0.name)" }
     }
 
     private static func predicateValues(
@@ -149,5 +149,12 @@ enum Completions {
 extension ControlClient {
     fileprivate func quick<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
         try Self.decode(type, try await document(path, timeout: Completions.timeout))
+    }
+}
+
+extension KeyCatalog {
+    /// The parameters as they are written in predicates: one with the name of a key, by its path.
+    var writtenParameters: [String] {
+        parameters.map { PredicateKey.named($0) == nil ? $0 : "payload.\($0)" }
     }
 }

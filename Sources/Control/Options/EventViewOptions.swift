@@ -75,7 +75,11 @@ package struct EventViewOptions: ParsableArguments {
             guard fields == nil, format == .short else {
                 throw .wrongUsage("--template says what is printed: it does not go with --fields or -o")
             }
-            return .template(try EventTemplate(template), style.zone)
+            let template = try EventTemplate(template)
+            guard highlight == nil || template.members.contains("highlighted") else {
+                throw .wrongUsage("--highlight needs {highlighted} in the template")
+            }
+            return .template(template, style.zone)
         }
         let form: EventTable.Form
         switch format {
@@ -89,6 +93,9 @@ package struct EventViewOptions: ParsableArguments {
         case .json, .ndjson, .cat, .short, .shortISO, .full: return nil
         }
         let fields = try EventField.list(self.fields ?? EventField.usual)
+        guard highlight == nil || fields.contains(where: { $0.members.contains("highlighted") }) else {
+            throw .wrongUsage("--highlight needs the field highlighted, such as --fields time,event,highlighted")
+        }
         return .table(EventTable(form, of: fields, style))
     }
 

@@ -86,13 +86,6 @@ package struct FilterOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether a time range is selected, so that all its events are shown and not only the last ones.
-    var hasRange: Bool {
-        let hasRange = predicate.contains { (try? PredicateParser.parse($0))?.hasRange ?? false }
-        return since != nil || until != nil || last != nil || programSince != nil || programUntil != nil
-            || !boot.isEmpty || hasRange
-    }
-
     /// Takes the predicate that was given as an argument.
     mutating func take(_ argument: String?) {
         if let argument { predicate.insert(argument, at: 0) }
@@ -142,12 +135,12 @@ package struct FilterOptions: ParsableArguments {
             }
             given[.since] = times.now - min(times.now, try TimeOption.span("--last", last))
         }
-        given[.until] = try until.map { text throws(ControlError) in try TimeOption.time("--until", text, times) }
+        given[.until] = try until.map { text throws(ControlError) in try TimeOption.end("--until", text, times) }
         given[.programSince] = try programSince.map { text throws(ControlError) in
             try TimeOption.time("--program-since", text, times)
         }
         given[.programUntil] = try programUntil.map { text throws(ControlError) in
-            try TimeOption.time("--program-until", text, times)
+            try TimeOption.end("--program-until", text, times)
         }
         try TimeOption.checkOrder("--since", given[.since], "--until", given[.until])
         try TimeOption.checkOrder("--program-since", given[.programSince], "--program-until", given[.programUntil])
@@ -169,6 +162,34 @@ package struct FilterOptions: ParsableArguments {
                 }
             }
         }
+    }
+}
+
+extension ControlClient {
+    /// Returns whether a filter selects a range of time, or boots, so that all its events are shown and not only the last ones.
+    /// The daemon is asked only if the predicate has names that are not the user's own.
+    func hasRange(_ filter: EventFilter) async throws -> Bool {
+        let ranges: [FilterParameter] = [.since, .until, .programSince, .programUntil, .boot]
+        if ranges.contains(where: { !filter[$0].isEmpty }) { return true }
+        for text in filter[.predicate] {
+            let syntax = try PredicateParser.parse(text)
+            if syntax.hasRange { return true }
+            guard syntax.hasNames else { continue }
+            let named = try await document(KeyCatalog.self, APIPath.keys).named
+            // What is wrong with a name, the daemon says in its answer.
+            if let expanded = try? named.expanded(text), try PredicateParser.parse(expanded).hasRange { return true }
+        }
+        return false
+    }
+}
+
+extension KeyCatalog {
+    /// The predicates that this client may see.
+    fileprivate var named: NamedPredicates {
+        let texts = predicates.compactMap { reply in
+            reply.predicate.map { (ExactString(reply.name), ExactString($0)) }
+        }
+        return NamedPredicates(Dictionary(texts) { first, _ in first })
     }
 }
 

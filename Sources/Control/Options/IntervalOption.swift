@@ -3,8 +3,12 @@ import ArgumentParser
 /// How often a view is drawn again.
 struct IntervalOption: ParsableArguments {
     @Option(
-        name: .long, help: ArgumentHelp("Seconds between two drawings, from 0.2.", valueName: "seconds"))
-    var interval = 2.0
+        name: .customLong("interval"),
+        help: ArgumentHelp("Seconds between two drawings, from 0.2 (default: 2).", valueName: "seconds"))
+    private var given: Double?
+
+    var interval: Double { given ?? 2 }
+    var isGiven: Bool { given != nil }
 
     init() {}
 

@@ -11,6 +11,17 @@ enum TimeOption {
         throw .wrongUsage("\(option) \(text): not a time; write one such as \(TimeExpression.examples)")
     }
 
+    /// Returns the last microsecond of a time that is written with less than microseconds, as output has it: `13:02:37.275`.
+    static func end(
+        _ option: String, _ text: String, _ times: TimeExpression
+    ) throws(ControlError) -> UInt64 {
+        let time = try time(option, text, times)
+        guard let point = text.lastIndex(of: "."), text[..<point].contains(":") else { return time }
+        let digits = text[text.index(after: point)...].prefix { ("0"..."9").contains($0) }.count
+        guard (1...5).contains(digits) else { return time }
+        return time + (0..<6 - digits).reduce(1) { size, _ in size * 10 } - 1
+    }
+
     static func span(_ option: String, _ text: String) throws(ControlError) -> UInt64 {
         if let span = TimeSpan.microseconds(text) { return span }
         throw .wrongUsage("\(option) \(text): not a length of time; write one such as \(TimeSpan.examples)")
@@ -19,7 +30,9 @@ enum TimeOption {
     static func checkBeginning(_ since: UInt64, _ times: TimeExpression) throws(ControlError) {
         guard since > times.now else { return }
         let time = CivilTime.text(since, times.zone, decimals: 0)
-        throw .wrongUsage("the range begins in the future, at \(time): no event can be in it")
+        throw .wrongUsage(
+            "the range begins in the future, at \(time); a predicate finds events whose clock was ahead: 'time >= \"\(time)\"'"
+        )
     }
 
     static func checkOrder(

@@ -1,4 +1,4 @@
-/// A length of time or a size, as programs write them: `300ms`, `1h30m`, `10 KB`, `1.5GiB`.
+/// A length of time or a size, as programs write them: `300ms`, `1h30m`, `10 KB`, `1.5GiB`, `-5s`.
 package struct Measure: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case time, size }
 
@@ -17,6 +17,12 @@ package struct Measure: Sendable, Hashable {
     ///   - text: UTF-8.
     ///   - kind: as above.
     package init?(_ text: UnsafeRawBufferPointer, of kind: Kind? = nil) {
+        if text.first == UInt8(ascii: "-") {
+            guard text.count > 1, text[1] != text[0], let size = Measure(.init(rebasing: text.dropFirst()), of: kind)
+            else { return nil }
+            (self.kind, amount) = (size.kind, -size.amount)
+            return
+        }
         guard let first = text.first, first.isDigit, let last = text.last, last.isLetter else {
             return nil
         }

@@ -27,7 +27,7 @@ extension Predicate.TextKey {
         switch self {
         case .sender(let field): field == .subsystem || field == .category
         case .resolution, .dictionary, .event, .eventCategory, .eventName: true
-        case .boot, .definitions, .violationRule, .violationParameter, .warningRule, .warningParameter: false
+        case .boot, .definitions, .violationRule, .violationParameter, .warningRule, .warningParameter, .reason: false
         }
     }
 }

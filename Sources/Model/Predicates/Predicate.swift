@@ -48,6 +48,8 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
         case eventCategory, eventName
         case violationRule, violationParameter
         case warningRule, warningParameter
+        /// Why it is malformed, or undefined although it has a definition.
+        case reason
     }
 
     /// Where a value stands in the payload.

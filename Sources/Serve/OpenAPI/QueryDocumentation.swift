@@ -112,6 +112,10 @@ extension StatsQuery {
                 description: "Into how many parts of equal length the range is divided for counts over time",
                 schema: QueryParameter.number(0...Int64(maximumTrend)), example: 24),
             QueryParameter(
+                name: "none",
+                description: "Whether events without a value for one of the keys are in groups; true by default",
+                schema: QueryParameter.choice(["true", "false"]), example: "false"),
+            QueryParameter(
                 name: "zone",
                 description: "The clock of minute, hour, day, week and month: utc, or local for that of the daemon",
                 schema: QueryParameter.choice(ZoneName.allCases.map(\.rawValue)), example: "utc"),

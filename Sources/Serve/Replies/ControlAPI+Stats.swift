@@ -11,15 +11,16 @@ extension ControlAPI {
         let query = try StatsQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
         let names = PredicateBinder.Names(await daemon.dictionaries().map(\.dictionary))
-        let groups = GroupQuery(
+        var groups = GroupQuery(
             predicate, by: try query.keys.map { try key($0, "by", names) }, limit: query.top,
             measure: try query.measure.map { text in
                 try bound("of") { () throws(PredicateError) in try PredicateBinder.parameter(text, names) }
             }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend)
+        groups.hasNone = query.hasNone
         try Self.check(groups)
         let zone: Zone = query.zone == .utc ? .utc : .local
-        return try await documents.response(context, .search) {
-            try APICoding.encode(StatsReply(try await sums(groups, zone), of: groups, query, zone))
+        return try await documents.response(context, .search) { [asked = groups] in
+            try APICoding.encode(StatsReply(try await sums(asked, zone), of: asked, query, zone, now: now()))
         }
     }
 
@@ -59,10 +60,11 @@ extension ControlAPI {
 }
 
 extension StatsReply {
-    fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery, _ zone: Zone) {
+    fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery, _ zone: Zone, now: UInt64) {
+        let range = sums.times.map { Self.range($0, of: groups.predicate, now: now) } ?? 0..<0
         self.init(
             by: query.keys, events: sums.events, groups: sums.groups,
-            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys, zone) })
+            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys, zone, range) })
         uncertainty = sums.uncertainty > 0 ? sums.uncertainty : nil
         (firstTime, lastTime) = (
             sums.times.map { Self.time($0.lowerBound) }, sums.times.map { Self.time($0.upperBound) }
@@ -71,13 +73,27 @@ extension StatsReply {
         trendTo = sums.trendTimes.map { Self.time($0.upperBound) }
     }
 
+    /// Returns the range of time that rates are about: the one that is asked for, or that of the events.
+    private static func range(
+        _ times: ClosedRange<Int64>, of predicate: Predicate, now: UInt64
+    ) -> Range<UInt64> {
+        let wanted = predicate.bounds?.times ?? 0 ... .max
+        let first = wanted.lowerBound > 0 ? wanted.lowerBound : UInt64(max(0, times.lowerBound))
+        let isOpen = wanted.upperBound == .max && wanted.lowerBound == 0
+        let last = isOpen ? UInt64(max(0, times.upperBound)) : min(wanted.upperBound, now)
+        return first..<max(first, last)
+    }
+
     fileprivate static func time(_ microseconds: Int64) -> WireTime {
         WireTime(microseconds: UInt64(max(0, microseconds)))
     }
 }
 
 extension StatsRow {
-    fileprivate init(_ row: GroupRow, _ keys: [GroupKey], _ names: [String], _ zone: Zone) {
+    /// - Parameter range: what rates are about, in microseconds since 1970.
+    fileprivate init(
+        _ row: GroupRow, _ keys: [GroupKey], _ names: [String], _ zone: Zone, _ range: Range<UInt64>
+    ) {
         self.init(
             values: zip(zip(keys, names), row.values).map { key, value in
                 guard case .time = key.0 else { return Value(key: key.1, value: value) }
@@ -86,6 +102,11 @@ extension StatsRow {
                 return Value(key: key.1, value: start)
             }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
             lastSeen: StatsReply.time(row.times.upperBound))
+        let part = zip(keys, row.values).reduce(range) { range, key in
+            guard case .time(let unit) = key.0, let start = key.1.flatMap({ UInt64($0) }) else { return range }
+            return range.clamped(to: unit.span(of: start, in: zone))
+        }
+        perSecond = part.isEmpty ? nil : Double(count) / (Double(part.upperBound - part.lowerBound) / 1e6)
         trend = row.trend.isEmpty ? nil : row.trend
         distinct = row.distinct
         numbers = row.measure.map(Numbers.init)

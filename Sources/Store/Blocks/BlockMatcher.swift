@@ -127,6 +127,7 @@ struct BlockMatcher {
     /// What is known of a block without its data.
     private struct Facts {
         /// `nil` where it is not known yet.
+        var ids: ClosedRange<Int64>?
         var times: ClosedRange<Int64>?
         var levels: UInt8 = 0
         var names: UnsafeRawBufferPointer?
@@ -135,8 +136,10 @@ struct BlockMatcher {
 
     /// Returns whether a block may have matching events, as far as this is known without its data.
     /// - Parameter levels: a bit for each level that its events have.
-    func mayMatch(times: ClosedRange<Int64>, levels: UInt8, names: UnsafeRawBufferPointer) -> Bool {
-        Self.share(root, Facts(times: times, levels: levels, names: names)) != .none
+    func mayMatch(
+        ids: ClosedRange<Int64>, times: ClosedRange<Int64>, levels: UInt8, names: UnsafeRawBufferPointer
+    ) -> Bool {
+        Self.share(root, Facts(ids: ids, times: times, levels: levels, names: names)) != .none
     }
 
     /// Whether the query has conditions that a block's filter of values can rule out.
@@ -192,17 +195,21 @@ struct BlockMatcher {
     }
 
     private static func share(_ key: Predicate.NumberKey, _ wanted: WantedNumbers, _ facts: Facts) -> Share {
-        guard let times = facts.times else { return .some }
+        guard let ids = facts.ids, let times = facts.times else { return .some }
         switch key {
-        case .time:
-            if wanted.contains(all: times) { return .all }
-            return wanted.overlaps(times) ? .some : .none
+        case .id: return share(ids, wanted)
+        case .time: return share(times, wanted)
         case .level:
             let levels = (0..<8).reduce(UInt8(0)) { wanted.contains(Int64($1)) ? $0 | 1 << UInt8($1) : $0 }
             if facts.levels & levels == 0 { return .none }
             return facts.levels & ~levels == 0 ? .all : .some
-        case .id, .programTime, .journalLevel, .programLevel, .pid: return .some
+        case .programTime, .journalLevel, .programLevel, .pid: return .some
         }
+    }
+
+    private static func share(_ range: ClosedRange<Int64>, _ wanted: WantedNumbers) -> Share {
+        if wanted.contains(all: range) { return .all }
+        return wanted.overlaps(range) ? .some : .none
     }
 
     /// - Parameter hashes: of which the filter must have one; empty if it cannot exclude a block.

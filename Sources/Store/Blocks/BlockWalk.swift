@@ -191,7 +191,9 @@ struct BlockWalk: ~Copyable {
     /// - Returns: the block of the current row, if it may have matching events.
     private func candidate() throws -> StoredBlock? {
         let (block, levels, names) = try StoredBlock.read(rows)
-        guard block.ids.overlaps(wanted), matcher.mayMatch(times: block.times, levels: levels, names: names) else {
+        guard block.ids.overlaps(wanted),
+            matcher.mayMatch(ids: block.ids, times: block.times, levels: levels, names: names)
+        else {
             return nil
         }
         return try PackedBlockTable.mayHaveValues(block.ids.lowerBound, matcher, db) ? block : nil

@@ -111,7 +111,7 @@ extension Predicate.TextKey {
         switch self {
         case .sender, .boot: .senders
         case .resolution, .dictionary, .definitions, .event, .eventCategory, .eventName: .kinds
-        case .violationRule, .violationParameter, .warningRule, .warningParameter: .findings
+        case .violationRule, .violationParameter, .warningRule, .warningParameter, .reason: .findings
         }
     }
 
@@ -125,7 +125,7 @@ extension Predicate.TextKey {
         case .definitions: BlockTable.kindVersion
         case .eventCategory: BlockTable.kindKey.lowerBound
         case .eventName: BlockTable.kindKey.lowerBound + 1
-        case .event, .violationRule, .violationParameter, .warningRule, .warningParameter: nil
+        case .event, .violationRule, .violationParameter, .warningRule, .warningParameter, .reason: nil
         }
     }
 

@@ -99,7 +99,8 @@ extension CountKey {
         case .event: .known(isKeyed ? self.key.description : nil)
         case .eventCategory: .known(isKeyed ? self.key.category : nil)
         case .eventName: .known(isKeyed ? self.key.name : nil)
-        case .sender, .boot, .definitions, .violationRule, .violationParameter, .warningRule, .warningParameter:
+        case .sender, .boot, .definitions, .violationRule, .violationParameter, .warningRule, .warningParameter,
+            .reason:
             .unknown
         }
     }

@@ -13,6 +13,8 @@ package struct GroupQuery: Sendable, Hashable {
     package var distinct: GroupKey?
     /// Into how many parts of equal length the range of time is divided, for counts over time; 0 for none.
     package var trend: Int
+    /// Whether events without a value for one of the keys are in groups, too.
+    package var hasNone = true
 
     package init(
         _ predicate: Predicate, by keys: [GroupKey], limit: Int, measure: Predicate.ParameterPath? = nil,

@@ -30,11 +30,13 @@ final class GroupScan: Sendable {
         let groups = BlockGroups(try columns(of: block, selection))
         let times = try block.times().unpacked
         var (sums, places) = ([NumberedSum](), GroupPlaces(count: groups.count))
-        var (first, last) = (Int64.max, Int64.min)
+        var (events, first, last) = (0, Int64.max, Int64.min)
         for event in selection {
             let time = times[event]
-            (first, last) = (min(first, time), max(last, time))
+            var isCounted = false
             groups.forEachNumber(of: event) { number in
+                guard query.hasNone || groups.hasAllTexts(number) else { return }
+                isCounted = true
                 let place = places.place(of: number, orNew: sums.count)
                 if place < sums.count {
                     sums[place].sum.add(at: time)
@@ -42,17 +44,18 @@ final class GroupScan: Sendable {
                     sums.append((number, GroupCounts.Sum(count: 1, times: time...time)))
                 }
             }
+            if isCounted { (events, first, last) = (events + 1, min(first, time), max(last, time)) }
             // Events with many findings are in many groups.
             if sums.count > Self.mostAtOnce {
                 add(sums, groups)
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
         }
-        add(sums, groups, (selection.count, first...last))
+        if events > 0 { add(sums, groups, (events, first...last)) }
     }
 
     /// The texts are written before the lock is taken.
-    /// - Parameter block: how many events the whole block has, and their times.
+    /// - Parameter block: how many events of the whole block are in groups, and their times.
     private func add(
         _ sums: [NumberedSum], _ groups: BlockGroups, _ block: (events: Int, times: ClosedRange<Int64>)? = nil
     ) {
@@ -207,6 +210,13 @@ struct BlockGroups {
         guard list < ofLists.count else { return body(number) }
         let (numbers, sums) = ofLists[list]
         for sum in sums[Int(numbers[event])] { forEachNumber(of: event, from: list + 1, number + sum, body) }
+    }
+
+    /// Whether no key lacks a text in a combination.
+    func hasAllTexts(_ combination: Int) -> Bool {
+        var hasAll = true
+        forEachText(of: combination) { hasAll = hasAll && $1 != nil }
+        return hasAll
     }
 
     /// Returns the texts of a combination.

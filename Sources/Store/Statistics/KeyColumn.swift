@@ -148,6 +148,7 @@ extension Predicate.TextKey {
         case .violationParameter: findings?.violations.map(\.parameter) ?? []
         case .warningRule: findings?.warnings.map(\.rule.rawValue) ?? []
         case .warningParameter: findings?.warnings.map(\.parameter) ?? []
+        case .reason: findings?.reason.map { [$0] } ?? []
         default: []
         }
     }

@@ -77,7 +77,7 @@ struct BlockMatcherTests {
 
     private static func mayMatch(_ matcher: BlockMatcher, _ block: PackedBlock) -> Bool {
         let byNames = block.names.withUnsafeBytes {
-            matcher.mayMatch(times: block.times, levels: block.levels, names: $0)
+            matcher.mayMatch(ids: block.ids, times: block.times, levels: block.levels, names: $0)
         }
         return byNames && block.values.withUnsafeBytes { matcher.mayHaveValues($0) }
     }

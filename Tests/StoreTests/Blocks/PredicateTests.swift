@@ -26,7 +26,7 @@ struct PredicateTests {
                 #expect(found == wanted, "seed \(seed), open: \(predicate)")
                 let mayMatch =
                     block.names.withUnsafeBytes {
-                        matcher.mayMatch(times: block.times, levels: block.levels, names: $0)
+                        matcher.mayMatch(ids: block.ids, times: block.times, levels: block.levels, names: $0)
                     } && block.values.withUnsafeBytes { matcher.mayHaveValues($0) }
                 // No block that has a matching event may be skipped.
                 if !wanted.isEmpty { #expect(mayMatch, "seed \(seed): \(predicate)") }
@@ -38,6 +38,7 @@ struct PredicateTests {
 
     @Test(arguments: [
         Predicate.number(.time, 0...1), .not(.number(.time, 0 ... .max)), .number(.level, 0...1), .nothing,
+        .number(.id, 2 ... .max), .number(.id, -5...0), .not(.number(.id, 1...1)),
         .text(.event, .among(["absent/event"])), .all([.everything, .text(.boot, .among(["absent"]))]),
         .any([.number(.time, 0...1), .text(.sender(.category), .among(["absent"]))]),
         .parameter(.init(names: ["a"]), .among(["never sent"])),
@@ -51,7 +52,7 @@ struct PredicateTests {
         let block = try #require(packer.packed(by: BlockFrames()))
         let matcher = try BlockMatcher(predicate)
         let byNames = block.names.withUnsafeBytes {
-            matcher.mayMatch(times: block.times, levels: block.levels, names: $0)
+            matcher.mayMatch(ids: block.ids, times: block.times, levels: block.levels, names: $0)
         }
         #expect(!(byNames && (!matcher.asksForValues || block.values.withUnsafeBytes { matcher.mayHaveValues($0) })))
     }

@@ -240,6 +240,26 @@ struct GroupTests {
         }
     }
 
+    @Test func `events without a value for a key can be left out`() async throws {
+        try await withEvents { store, events in
+            for limit in [1, 9] {
+                var query = GroupQuery(.everything, by: [.text(.violationRule), .level(.level)], limit: limit)
+                query.hasNone = false
+                let found = try await store.groups(query, zone: .utc)
+                let violating = events.filter { $0.findings != nil }
+                #expect(!violating.isEmpty && found.events == Int64(violating.count))
+                #expect(found.rows.count == min(limit, found.groups))
+                #expect(found.rows.allSatisfy { !$0.values.contains(nil) })
+                let times = violating.map { Int64($0.realtimeMicroseconds) }
+                #expect(found.times?.lowerBound == times.min() && found.times?.upperBound == times.max())
+            }
+            var none = GroupQuery(.everything, by: [.text(.reason)], limit: 9)
+            none.hasNone = false
+            let found = try await store.groups(none, zone: .utc)
+            #expect(found.events == 0 && found.rows.isEmpty && found.times == nil)
+        }
+    }
+
     @Test func `an event counts once for each of its violations`() async throws {
         try await withEvents { store, events in
             let query = GroupQuery(.everything, by: [.text(.violationRule), .text(.warningParameter)], limit: 9)

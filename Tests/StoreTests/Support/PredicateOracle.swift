@@ -73,7 +73,7 @@ struct PredicateOracle {
                     findings: resolution == .violating
                         ? Findings(
                             violations: Array(rules.shuffled(using: &random).prefix(1 + number % 2)), warnings: [.cut])
-                        : nil,
+                        : resolution == .malformed ? Findings(reason: "byte \(number % 3): expected a value") : nil,
                     payload: Array((resolution.hasPayload ? value.json : line).utf8), text: text,
                     program: ProgramFacts(
                         level: number % 6 == 0 ? .crit : nil,
@@ -118,13 +118,13 @@ struct PredicateOracle {
                 .sender(.subsystem), .sender(.unit), .boot, .resolution, .dictionary, .definitions, .event,
                 .eventCategory,
                 .eventName,
-                .violationRule, .violationParameter, .warningRule, .warningParameter,
+                .violationRule, .violationParameter, .warningRule, .warningParameter, .reason,
             ]
             let texts = [
                 "com.a", "com.b", "", "shop.service", ID128(high: .max, low: 1).description, "violating", "plain",
                 "shop",
                 "c/n1", "c",
-                "n2", "missing", "a", "cut", "absent",
+                "n2", "missing", "a", "cut", "absent", "byte 1: expected a value", "byte",
             ]
             return .text(keys.randomElement(using: &random) ?? .event, test(texts, &random))
         case 4: return .journal("N", test(["x", "1", "4", "absent", ""], &random))
@@ -254,6 +254,7 @@ struct PredicateOracle {
         case .violationParameter: event.findings?.violations.map(\.parameter) ?? []
         case .warningRule: event.findings?.warnings.map(\.rule.rawValue) ?? []
         case .warningParameter: event.findings?.warnings.compactMap(\.parameter) ?? []
+        case .reason: [event.findings?.reason].compactMap { $0 }
         }
     }
 

@@ -41,7 +41,7 @@ package struct RecordChecklistCommand: ControlCommand {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         (query.keys, query.top) = (["event", "resolution"], StatsQuery.maximumTop)
-        if !filters.hasRange {
+        if try await !client.hasRange(query.filter) {
             // Asked first, so that nobody uses the app for a daemon that is not there.
             _ = try await client.document(StatusReply.self, APIPath.status)
             query.filter[.since] = [String(console.now())]

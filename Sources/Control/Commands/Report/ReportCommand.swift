@@ -7,7 +7,7 @@ package struct ReportCommand: PagedCommand {
     package static let configuration = CommandConfiguration(
         commandName: "report", _superCommandName: Glossctl.name,
         abstract: "Report differences between events and definitions.",
-        usage: "glossctl report [<report> ...] [<options>]",
+        usage: "glossctl report [<report> ...] [<predicate>] [<options>]",
         discussion: """
             undefined: events that were sent but are not defined. unseen: events that are defined but were never sent. \
             violations: events that break their definitions. obsolete: events and parameters that are marked obsolete, \
@@ -33,13 +33,17 @@ package struct ReportCommand: PagedCommand {
               glossctl report
               glossctl report undefined violations -S today -u shop
               glossctl report unkeyed malformed --last 1h
+              glossctl report violations 'app_version >= 25.4 and level >= error'
               glossctl report --last 10m --fail-on undefined,violations
               glossctl report unseen --event 'recipe_detail/*' --last 1h --fail-on unseen
               glossctl report violations -o csv > violations.csv
             """)
 
-    @Argument(help: ArgumentHelp("Which reports (default: all that take the filters).", valueName: "report"))
-    package var lists: [ReportList] = []
+    @Argument(
+        help: ArgumentHelp(
+            "Which reports (default: all that take the filters), and a predicate, such as 'level >= error and user == 42'.",
+            valueName: "report"), completion: Completions.some(of: ReportList.allValueStrings))
+    package var arguments: [String] = []
 
     @OptionGroup(title: "Filters") package var filters: FilterOptions
 
@@ -62,6 +66,7 @@ package struct ReportCommand: PagedCommand {
     package init() {}
 
     package mutating func validate() throws {
+        try takePredicate()
         if !filters.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
             throw ValidationError("--event does not go with the report \(report.rawValue): its events have no key.")
         }
@@ -70,7 +75,22 @@ package struct ReportCommand: PagedCommand {
         }
     }
 
-    private var reports: [ReportKind] { lists.flatMap(\.reports) }
+    private var reports: [ReportKind] { arguments.compactMap { ReportList(argument: $0) }.flatMap(\.reports) }
+
+    private mutating func takePredicate() throws {
+        let others = arguments.filter { ReportList(argument: $0) == nil }
+        guard let predicate = others.first else { return }
+        // No predicate is a word alone, unless it is a name.
+        if let word = others.first(where: { $0.allSatisfy { $0.isLetter || $0 == "," } }) {
+            throw ValidationError(
+                "'\(word)' is no report: write \(ReportList.allValueStrings.joined(separator: ", ")), or a predicate, such as 'level >= error'."
+            )
+        }
+        guard others.count == 1 else {
+            throw ValidationError("'\(others[1])' is a second predicate: join them with and.")
+        }
+        filters.take(predicate)
+    }
 
     /// The reports, in their fixed order.
     private var wanted: [ReportKind] {

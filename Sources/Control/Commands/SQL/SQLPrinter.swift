@@ -16,10 +16,14 @@ struct SQLPrinter {
     private var printed = 0
     private var json = JSONWriter()
     private var rowsOfCSV: [UInt8] = []
+    private var progress: StreamProgress
+    /// The rows that were not written yet.
+    private var pending = 0
     private static let chunkBytes = 64 << 10
 
     init(format: SQLFormat, style: Style, console: Console) {
         (self.format, self.style, self.console, csv) = (format, style, console, CSVText(style))
+        progress = StreamProgress(console)
     }
 
     mutating func take(_ line: SQLLine) throws {
@@ -37,6 +41,7 @@ struct SQLPrinter {
                 append(cells)
                 if format == .ndjson { json.newline() }
             }
+            pending += 1
             if rowsOfCSV.count + json.bytes.count > Self.chunkBytes { try flush() }
         case .end(let rows, let isCut): end = (rows, isCut)
         case .error: break
@@ -59,9 +64,14 @@ struct SQLPrinter {
     private mutating func flush() throws {
         if !rowsOfCSV.isEmpty { try console.output.write(rowsOfCSV) }
         if !json.bytes.isEmpty { try console.machineOutput.write(json.bytes) }
+        progress.note(lines: pending, bytes: rowsOfCSV.count + json.bytes.count)
+        pending = 0
         rowsOfCSV.removeAll(keepingCapacity: true)
         json.bytes.removeAll(keepingCapacity: true)
     }
+
+    /// Call it before anything is written to the errors.
+    func clearProgress() { progress.clear() }
 
     /// Prints what is left.
     /// - Returns: what is not printed; `nil` if all is.

@@ -38,8 +38,13 @@ struct SQLSession {
                     + "characters that are not ASCII take six bytes or more")
         }
         var printer = SQLPrinter(format: format, style: style, console: console)
-        try await client.answer(to: query) { _, line in try printer.take(line) }
-        if let omitted = try printer.finish() { console.complain(omitted) }
+        let omitted: String?
+        do {
+            defer { printer.clearProgress() }
+            try await client.answer(to: query) { _, line in try printer.take(line) }
+            omitted = try printer.finish()
+        }
+        omitted.map(console.complain)
     }
 
     // MARK: tables

@@ -82,7 +82,7 @@ package struct StatsCommand: PagedCommand {
         query.filter = try filters.filter(console)
         query.keys = try Self.keys(by)
         (query.measure, query.distinct) = (of, distinct)
-        let most = of == nil && distinct == nil ? StatsQuery.maximumTop : StatsQuery.maximumTopWithNumbers
+        let most = query.mostTop
         query.top = try Self.top(top ?? (Self.isOverTime(query) || output != .text ? most : 20), atMost: most)
         Self.complete(&query, isDrawn: output == .text, text, console)
         return query

@@ -39,12 +39,7 @@ package struct TopCommand: ControlCommand {
 
     package init() {}
 
-    package mutating func validate() throws {
-        filters.take(predicate)
-        guard !filters.hasRange else {
-            throw ValidationError("top shows the last minutes: give --window instead of a range.")
-        }
-    }
+    package mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -52,6 +47,10 @@ package struct TopCommand: ControlCommand {
         query.filter = try filters.filter(console)
         query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)
         let span = try TimeOption.span("--window", window)
+        guard span > 0 else { throw ControlError.wrongUsage("--window \(window): no event is in it") }
+        guard try await !client.hasRange(query.filter) else {
+            throw ControlError.wrongUsage("top shows the last minutes: give --window instead of a range")
+        }
         try await LiveScreen.run(on: console, every: interval.interval) {
             try await frame(query, span, client, console)
         }

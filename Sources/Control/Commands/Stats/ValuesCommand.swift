@@ -53,7 +53,7 @@ package struct ValuesCommand: PagedCommand {
 
     package mutating func validate() throws { filters.take(predicate) }
 
-    /// Leaves out events without a value, which would take the place of one. Every event has a part of time.
+    /// Asks for events that have a value, of which fewer have to be read. Every event has a part of time.
     private static func having(_ key: String, _ filter: EventFilter) -> EventFilter {
         guard TimeUnit(rawValue: key) == nil else { return filter }
         var filter = filter
@@ -64,11 +64,11 @@ package struct ValuesCommand: PagedCommand {
     func run(on console: Console) async throws {
         var query = StatsQuery()
         query.filter = Self.having(key, try filters.filter(console))
-        (query.keys, query.zone) = ([key], text.utc ? .utc : .local)
+        (query.keys, query.zone, query.hasNone) = ([key], text.utc ? .utc : .local, false)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = ControlClient(socket: try connection.socketPath(console))
-        let stats = try await StatsTable(query, from: client, zone: text.zone(console), hasNone: false)
-        guard stats.reply.rows.contains(where: { $0.values.first?.value != nil }) else {
+        let stats = try await StatsTable(query, from: client, zone: text.zone(console))
+        guard !stats.reply.rows.isEmpty else {
             if let format = output.table, format != .text {
                 try stats.print(as: format, text.style(console), on: console)
             }

@@ -23,7 +23,7 @@ struct StatsRenderer {
         let keys = stats.reply.by
         var headings = keys.map { $0.uppercased() } + ["COUNT"]
         let largest = rows.map(\.count).max() ?? 1
-        let rate = stats.timeColumn == nil ? Rate(stats.reply, largest: largest) : nil
+        let rate = stats.timeColumn == nil ? Rate(largest: rows.compactMap(\.perSecond).max()) : nil
         if stats.timeColumn == nil, keys.count > 0 { headings.append("SHARE") }
         if let rate { headings.append(rate.heading) }
         if stats.hasDistinct { headings.append("DISTINCT") }
@@ -40,7 +40,7 @@ struct StatsRenderer {
             if stats.timeColumn == nil, keys.count > 0 {
                 cells.append(TextTable.Cell(Self.percent(row.count, of: stats.reply.events), .faint))
             }
-            if let rate { cells.append(TextTable.Cell(rate.text(row.count), .faint)) }
+            if let rate { cells.append(TextTable.Cell(row.perSecond.map(rate.text) ?? "", .faint)) }
             if stats.hasDistinct { cells.append(TextTable.Cell(row.distinct.map { Quantity.count($0) } ?? "")) }
             if stats.hasNumbers { cells += StatsTable.numbers(row).map { TextTable.Cell(StatsTable.short($0.number)) } }
             if hasTrend { cells.append(TextTable.Cell(Self.sparkline(row.trend ?? []), .note)) }
@@ -128,23 +128,19 @@ struct StatsRenderer {
     /// How many events there are in a time that makes numbers readable.
     private struct Rate {
         let heading: String
-        private let units: Double
+        private let seconds: Double
 
-        /// - Returns: `nil` if all events are at one time.
-        init?(_ reply: StatsReply, largest: Int64) {
-            guard let first = reply.firstTime, let last = reply.lastTime, last.microseconds > first.microseconds else {
-                return nil
-            }
-            let seconds = Double(last.microseconds - first.microseconds) / 1e6
+        /// - Parameter largest: the most events a second; `nil` if all events are at one time.
+        init?(largest: Double?) {
+            guard let largest else { return nil }
             let all: [(String, Double)] = [
                 ("PER SECOND", 1), ("PER MINUTE", 60), ("PER HOUR", 3600), ("PER DAY", 86_400),
             ]
-            let fit = all.first { Double(largest) / seconds * $0.1 >= 1 } ?? all[3]
-            (heading, units) = (fit.0, seconds / fit.1)
+            (heading, seconds) = all.first { largest * $0.1 >= 1 } ?? all[3]
         }
 
-        func text(_ count: Int64) -> String {
-            let rate = Double(count) / units
+        func text(_ perSecond: Double) -> String {
+            let rate = perSecond * seconds
             if rate > 0, rate < 0.01 { return "<0.01" }
             if rate >= 100 { return Quantity.count(Int64(rate.rounded())) }
             let hundredths = Int((rate * 100).rounded())

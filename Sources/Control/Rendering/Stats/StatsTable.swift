@@ -10,18 +10,12 @@ struct StatsTable {
     private let zone: Zone
 
     /// Asks the daemon.
-    /// - Parameters:
-    ///   - zone: that of the reader.
-    ///   - hasNone: whether events without a value have a row.
+    /// - Parameter zone: that of the reader.
     /// - Throws: `ControlError`, also for a reply that is none.
-    init(_ query: StatsQuery, from client: ControlClient, zone: Zone, hasNone: Bool = true) async throws {
+    init(_ query: StatsQuery, from client: ControlClient, zone: Zone) async throws {
         document = try await client.document(APIPath.stats(query), timeout: ControlClient.scanTimeout)
         reply = try ControlClient.decode(StatsReply.self, document)
         (self.query, self.zone) = (query, zone)
-        guard !hasNone else { return }
-        let rows = reply.rows.filter { $0.values.first?.value != nil }
-        reply.groups -= reply.rows.count - rows.count
-        reply.rows = rows
     }
 
     /// Prints the table, and on standard error what is not in it; a table for people says that itself.
@@ -97,14 +91,16 @@ struct StatsTable {
     // MARK: machines and documents
 
     /// How to see what is left out.
-    var remedy = "--top N, or filters"
+    var remedy: String?
 
     /// What is not in the table; `nil` if all is.
     var omitted: String? {
         var sentences: [String] = []
         if reply.groups > reply.rows.count {
-            let count = Quantity.count(reply.groups - reply.rows.count)
-            sentences.append("\(count) more are left out (\(remedy))")
+            let count = reply.groups - reply.rows.count
+            let remedy = remedy ?? (query.top < query.mostTop ? "--top N, or filters" : "filters show them")
+            let verb = count == 1 ? "is" : "are"
+            sentences.append("\(Quantity.count(count)) more \(verb) left out (\(remedy))")
         }
         if let uncertainty = reply.uncertainty {
             sentences.append(
@@ -123,13 +119,14 @@ struct StatsTable {
 
     private func csv(_ style: Style) -> [UInt8] {
         let csv = CSVText(style)
-        var headings = query.keys + ["count", "first_seen", "last_seen"]
+        var headings = query.keys + ["count", "first_seen", "last_seen", "per_second"]
         if hasDistinct { headings.append("distinct") }
         if hasNumbers { headings += ["numbers", "sum", "min", "average", "p50", "p90", "p95", "p99", "max"] }
         var text = csv.line(headings)
         for row in reply.rows {
             var fields = row.values.map(\.value)
             fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
+            fields.append(row.perSecond.map(Self.exact))
             if hasDistinct { fields.append(row.distinct.map(String.init)) }
             if hasNumbers {
                 fields += [row.numbers.map { String($0.count) }, row.numbers.flatMap(\.sum).map(Self.exact)]
@@ -141,13 +138,14 @@ struct StatsTable {
     }
 
     var markdown: String {
-        var headings = query.keys.map { ($0, false) } + [("count", true)]
+        var headings = query.keys.map { ($0, false) } + [("count", true), ("per second", true)]
         if hasDistinct { headings.append(("distinct", true)) }
         if hasNumbers { headings += ["min", "avg", "p50", "p90", "p95", "p99", "max"].map { ($0, true) } }
         var result = MarkdownText.row(headings.map { MarkdownText.escaped($0.0) })
         result += MarkdownText.row(headings.map { $0.1 ? "---:" : "---" })
         for row in reply.rows {
-            var cells = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" } + [Quantity.count(row.count)]
+            var cells = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" }
+            cells += [Quantity.count(row.count), Self.short(row.perSecond)]
             if hasDistinct { cells.append(row.distinct.map { Quantity.count($0) } ?? "") }
             if hasNumbers { cells += Self.numbers(row).map { Self.short($0.number) } }
             result += MarkdownText.row(cells)
