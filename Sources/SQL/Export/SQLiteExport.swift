@@ -12,10 +12,14 @@ package struct SQLiteExport {
     private var columns: [Bool] = []
     private var tables: [String: [Bool]] = [:]
 
-    /// Reads lines from stdin and writes the file. It appears when it is complete.
-    /// - Parameter replaces: whether a file that is there is replaced.
+    /// Reads lines and writes the file. It appears when it is complete.
+    /// - Parameters:
+    ///   - replaces: whether a file that is there is replaced.
+    ///   - nextLine: gives the lines; those of stdin.
     /// - Returns: the status of the process; what went wrong is written to stdout.
-    package static func run(path: String, replaces: Bool) -> Int32 {
+    package static func run(
+        path: String, replaces: Bool, _ nextLine: () -> String? = { readLine(strippingNewline: true) }
+    ) -> Int32 {
         // A file that reaches the limit of its size then is an error of SQLite.
         signal(SIGXFSZ, SIG_IGN)
         let partial = "\(path).\(getpid()).partial"
@@ -27,7 +31,7 @@ package struct SQLiteExport {
         }
         close(file)
         do {
-            try write(to: partial)
+            try write(to: partial, nextLine)
             let code = moveFile(partial, to: path, replaces: replaces)
             guard code != EEXIST else { throw SQLFailure(description: "it exists already; --force replaces it") }
             guard code == 0 else { throw SQLFailure(description: errnoText(code)) }
@@ -39,10 +43,10 @@ package struct SQLiteExport {
         }
     }
 
-    private static func write(to path: String) throws {
+    private static func write(to path: String, _ nextLine: () -> String?) throws {
         var export = try SQLiteExport(path)
         var isComplete = false
-        while let line = readLine(strippingNewline: true) {
+        while let line = nextLine() {
             switch try ExportLine.parse(Array(line.utf8)) {
             case .table(let table): try export.begin(table)
             case .more(let table): try export.insert(into: table)
@@ -127,11 +131,12 @@ package struct SQLiteExport {
         return ["events", "gaps"].contains(table.name) ? "id" : nil
     }
 
+    /// The names of indexes have a dot, which no table's name has: both share their names.
     private static func indexes(_ table: TableReply) -> [String] {
         let names =
             table.event != nil ? ["gloss_time"] : table.name == "events" ? ["time"] : key(table) == nil ? ["id"] : []
         return names.filter { name in table.columns.contains { $0.name == name } }.map { name in
-            "CREATE INDEX \(SQLText.quoted("\(table.name)_\(name)")) ON \(SQLText.quoted(table.name)) (\(SQLText.quoted(name)))"
+            "CREATE INDEX \(SQLText.quoted("\(table.name).\(name)")) ON \(SQLText.quoted(table.name)) (\(SQLText.quoted(name)))"
         }
     }
 
