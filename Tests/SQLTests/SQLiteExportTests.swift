@@ -55,4 +55,20 @@ struct SQLiteExportTests {
                 ])
         }
     }
+
+    @Test(arguments: ["-journal", "-wal"])
+    func `a file that another program has come to use meanwhile is not replaced`(suffix: String) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "x.sqlite")
+            let old = Data("old".utf8)
+            try old.write(to: file)
+            let status = try export(["events"], to: file, replaces: true) {
+                try? Data("journal".utf8).write(to: folder.appending(path: "x.sqlite\(suffix)"))
+            }
+            #expect(status == 1)
+            #expect(try Data(contentsOf: file) == old)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(names == ["x.sqlite", "x.sqlite\(suffix)"])
+        }
+    }
 }

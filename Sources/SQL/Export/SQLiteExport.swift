@@ -32,6 +32,7 @@ package struct SQLiteExport {
         close(file)
         do {
             try write(to: partial, nextLine)
+            if let journal = LeftJournal(of: path) { throw journal }
             let code = moveFile(partial, to: path, replaces: replaces)
             guard code != EEXIST else { throw SQLFailure(description: "it exists already; --force replaces it") }
             guard code == 0 else { throw SQLFailure(description: errnoText(code)) }

@@ -19,6 +19,7 @@ final class SQLiteTarget: ExportTarget {
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw ControlError.no("\(path) is no file that could be replaced")
         }
+        if let journal = LeftJournal(of: path) { throw ControlError.no("\(journal)") }
         self.path = path
         let program = try InstalledProgram(name: "gloss-sql").path(console)
         do {
