@@ -95,6 +95,13 @@ struct AttackTests {
         try await Shop.with(events: 10) { shop in
             let error = #expect(throws: SQLFailure.self) { try shop.sql("SELECT id,\n  '夕', idd FROM events") }
             #expect(error?.description == "no such column: idd\n    '夕', idd FROM events\n          ^")
+            // As a terminal shows it.
+            let escaped = #expect(throws: SQLFailure.self) {
+                try shop.sql("SELECT\tid, '\u{1B}\u{202E}',\tidd FROM events")
+            }
+            let line = "SELECT    id, '\\u001b\\u202e',    idd FROM events"
+            let spaces = String(repeating: " ", count: 2 + 33)
+            #expect(escaped?.description == "no such column: idd\n  \(line)\n\(spaces)^")
         }
     }
 }

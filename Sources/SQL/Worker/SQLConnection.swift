@@ -173,11 +173,14 @@ final class SQLConnection {
         guard place >= 0, place < bytes.count else { return "" }
         let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        let (line, before) = (
-            String(decoding: bytes[start..<end], as: UTF8.self), String(decoding: bytes[start..<place], as: UTF8.self)
-        )
-        guard line.utf8.count <= longestLine else { return "" }
+        guard end - start <= longestLine else { return "" }
+        // As terminals show it, or the place would be another one below it.
+        let (line, before) = (shown(bytes[start..<end]), shown(bytes[start..<place]))
         return "\n  \(line)\n  \(String(repeating: " ", count: DisplayWidth.columns(before)))^"
+    }
+
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
+        SafeText.neutralised(String(decoding: bytes, as: UTF8.self), keepingLines: true)
     }
 
     private static let longestLine = 500
