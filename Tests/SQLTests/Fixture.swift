@@ -42,6 +42,7 @@ struct Shop {
     let path: String
     let dictionary: EventDictionary
     private let time: (UInt64) -> UInt64
+    private let values: [String]
     private(set) var payloads: [String] = []
     private(set) var times: [Int64] = []
 
@@ -59,9 +60,11 @@ struct Shop {
     ]
 
     /// Runs `body` with a store of several blocks and open events.
-    /// - Parameter time: the time of each event, by its number from 1.
+    /// - Parameters:
+    ///   - values: the JSON texts of parameters.
+    ///   - time: the time of each event, by its number from 1.
     static func with(
-        events count: Int = 9000, seed: UInt64 = 1, maximumBytes: Int64 = 1 << 30,
+        events count: Int = 9000, seed: UInt64 = 1, maximumBytes: Int64 = 1 << 30, values: [String] = values,
         time: @escaping (UInt64) -> UInt64 = { 1_795_000_000_000_000 + $0 * 1_234_567 }, _ body: (Shop) throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -76,7 +79,7 @@ struct Shop {
                     DefinitionFile(name: "types/tags.md", bytes: Array(tags.utf8)),
                 ], options: DictionaryOptions(name: "shop", path: folder.path)
             ).dictionary
-            var shop = Shop(path: path, dictionary: dictionary, time: time)
+            var shop = Shop(path: path, dictionary: dictionary, time: time, values: values)
             while shop.payloads.count < count {
                 try await shop.save(min(1500, count - shop.payloads.count), in: store, &random)
             }
@@ -92,7 +95,7 @@ struct Shop {
         var (payloads, times) = (payloads, times)
         for _ in 0..<count {
             let number = UInt64(payloads.count + 1)
-            let payload = Self.payload(number, &random)
+            let payload = Self.payload(number, values, &random)
             let time = time(number)
             payloads.append(payload)
             times.append(Int64(bitPattern: time))
@@ -136,7 +139,9 @@ struct Shop {
         EventKind(dictionary: nil, definitionsVersion: nil, key: EventKey(category: "other", name: "x")),
     ]
 
-    private static func payload(_ number: UInt64, _ random: inout SeededGenerator) -> String {
+    private static func payload(
+        _ number: UInt64, _ values: [String], _ random: inout SeededGenerator
+    ) -> String {
         var members = ["\"n\":\(number)"]
         for name in ["count", "price", "code", "gift", "time", "device", "tags"] where random.next() % 4 > 0 {
             members.append("\"\(name)\":\(values[Int(random.next() % UInt64(values.count))])")

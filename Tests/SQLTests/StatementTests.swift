@@ -269,6 +269,21 @@ struct StatementTests {
         }
     }
 
+    @Test func `numbers are found however long they are`() async throws {
+        let long = "42." + String(repeating: "0", count: 1030)
+        try await Shop.with(events: 5000, values: ["42", long, "\"\(long)\"", "\"x\(long)\""]) { shop in
+            let found = try shop.withAndWithoutHelp(
+                ["count", "price"].flatMap { name in
+                    ["= 42", "IN (42, 43)", "= '\(long)'"].map {
+                        "SELECT gloss_id FROM shop_buy WHERE \(name) \($0)"
+                    }
+                })
+            for (statement, helped, plain) in found {
+                #expect(helped == plain && plain.count > 500, "\(statement.prefix(60))")
+            }
+        }
+    }
+
     @Test func `a plan says which conditions a table gets`() async throws {
         try await Shop.with(events: 100) { shop in
             let plan = try shop.sql(

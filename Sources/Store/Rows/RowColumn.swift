@@ -53,8 +53,7 @@ extension Double {
     /// - Source: https://www.sqlite.org/datatype3.html#affinity
     init?(sqlNumber text: UnsafeRawBufferPointer) {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard text.count <= 1024, var first = text.firstIndex(where: { !isSpace($0) }),
-            let last = text.lastIndex(where: { !isSpace($0) })
+        guard var first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) })
         else { return nil }
         // Swift reads no + before a number that begins with a dot, and more texts than SQLite: nan, 0x10.
         if text[first] == UInt8(ascii: "+") { first += 1 }
