@@ -179,7 +179,11 @@ extension DictionaryOptions {
     }
 
     private func mayCover(_ rule: SourceRule) -> Bool {
-        rule.name.map { subsystem.matches($0.subsystem) && category.matches($0.category) } ?? true
+        if let name = rule.name { return subsystem.matches(name.subsystem) && category.matches(name.category) }
+        return [(SenderField.subsystem, subsystem), (.category, category)].allSatisfy { field, pattern in
+            let conditions = rule.conditions.filter { $0.field == field.journalName }
+            return conditions.isEmpty || conditions.contains { $0.value.overlaps(pattern) }
+        }
     }
 
     private static func extraParameters(_ block: SettingsMapping) -> ExtraParameters {

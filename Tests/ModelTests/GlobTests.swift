@@ -47,6 +47,47 @@ import Testing
         #expect(found > 1000)
     }
 
+    @Test(arguments: [
+        ("*", ""), ("", ""), ("com.example.*", "com.*"), ("com.example.*", "*.shop"), ("com.?hop", "com.s*"),
+        ("?", "é"), ("a*b*c", "*cab*"), ("a*", "*a"), ("com.shop", "com.shop"),
+    ])
+    func `overlap`(pattern: String, other: String) {
+        #expect(Glob(pattern).overlaps(Glob(other)) && Glob(other).overlaps(Glob(pattern)))
+    }
+
+    @Test(arguments: [
+        ("com.shop", "org.other"), ("com.example.*", "com.example"), ("com.*", "org.*"), ("*.shop", "*.web"), ("?", ""),
+        ("??", "é"), ("a*b", "a*c"), ("", "?*"), ("e\u{301}", "é"),
+    ])
+    func `do not overlap`(pattern: String, other: String) {
+        #expect(!Glob(pattern).overlaps(Glob(other)) && !Glob(other).overlaps(Glob(pattern)))
+    }
+
+    @Test func `random patterns overlap if there is a text that both match`() {
+        // A shortest one has at most as many letters as both patterns together.
+        let texts = (0...8).flatMap { length in
+            (0..<1 << length).map { bits in (0..<length).map { bits >> $0 & 1 == 0 ? "a" : "b" }.joined() }
+        }
+        var (random, found) = (SeededGenerator(seed: 6), 0)
+        for _ in 0..<1000 {
+            func glob() -> Glob {
+                Glob(
+                    (0..<random.next() % 5).map { _ in ["a", "b", "*", "?"].randomElement(using: &random) ?? "a" }
+                        .joined())
+            }
+            let (one, other) = (glob(), glob())
+            let expected = texts.contains { one.matches($0) && other.matches($0) }
+            #expect(one.overlaps(other) == expected, "\(one.pattern) \(other.pattern)")
+            found += expected ? 1 : 0
+        }
+        #expect((100...900).contains(found))
+    }
+
+    @Test func `of patterns that are longer than names, none is said not to overlap`() {
+        let name = String(repeating: "a", count: 1024)
+        #expect(!Glob(name).overlaps(Glob("b*")) && Glob(name + "a").overlaps(Glob("b*")))
+    }
+
     @Test(.timeLimit(.minutes(1))) func `long parts take linear time`() {
         let text = String(repeating: "a", count: 4_000_000)
         #expect(!Glob("*\(String(repeating: "a", count: 12_000))b*").matches(text))

@@ -158,6 +158,23 @@ import Testing
         #expect(settings.sources.map { $0.keyFields.map(\.text) } == [[], ["EVENT_NAME"], ["CATEGORY_NAME"]])
     }
 
+    @Test(arguments: [
+        ("subsystem: org.other", false), ("subsystem: org.*", false), ("subsystem: com.example.*", true),
+        ("subsystem: \"*.shop\"", true), ("subsystem: com.*, category: web*", false),
+        ("subsystem: com.*, category: \"*api\"", true), ("subsystem: com.*, match: [CATEGORY=api, CATEGORY=web]", true),
+        ("subsystem: org.*, match: [SUBSYSTEM=com.*]", true), ("subsystem: com.*, match: [_COMM=org]", true),
+        ("match: [_COMM=x], as: {subsystem: com.shop, category: api}", true),
+        ("match: [SUBSYSTEM=com.shop], as: {subsystem: org, category: api}", false),
+    ])
+    func `a dictionary takes the layouts of sources whose events it may cover`(source: String, mayCover: Bool) throws {
+        let settings = try settings(
+            """
+            sources: [{\(source), key: [journal.EVENT_NAME]}]
+            dictionaries: [{name: shop, path: a, subsystem: com.*shop, category: a*}]
+            """)
+        #expect(settings.dictionaries[0].layoutOfSource.isEmpty != mayCover)
+    }
+
     @Test func `a source says how its payloads are written, and where the program's level and time are`() throws {
         let settings = try settings(
             """

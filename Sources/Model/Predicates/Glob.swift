@@ -55,6 +55,29 @@ package struct Glob: Sendable, Hashable {
         }
     }
 
+    /// Returns whether some text matches both patterns. For patterns that are longer than names it says yes.
+    package func overlaps(_ other: Glob) -> Bool {
+        let (mine, theirs) = (Array(pattern.unicodeScalars), Array(other.pattern.unicodeScalars.reversed()))
+        guard max(mine.count, theirs.count) <= Self.longestCompared else { return true }
+        // Whether the end of mine, at first nothing, overlaps each end of theirs: an element for each length.
+        var fits = [true]
+        for their in theirs { fits.append(their == "*" && fits[fits.count - 1]) }
+        for my in mine.reversed() {
+            var next = [my == "*" && fits[0]]
+            for (length, their) in theirs.enumerated() {
+                next.append(
+                    my == "*" || their == "*"
+                        ? fits[length + 1] || next[length]
+                        : fits[length] && (my == their || my == "?" || their == "?"))
+            }
+            fits = next
+        }
+        return fits[theirs.count]
+    }
+
+    /// In characters.
+    private static let longestCompared = 1024
+
     /// Each piece is taken where it is first found, so that the time is linear but for pieces with a `?`.
     private static func matches(_ pieces: [[UInt8]], _ text: UnsafeRawBufferPointer) -> Bool {
         guard let first = pieces.first, let last = pieces.last, var at = end(of: first, at: 0, text) else {
