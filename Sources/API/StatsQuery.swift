@@ -7,6 +7,7 @@ package struct StatsQuery: Sendable, Hashable {
     /// With numbers or distinct values, which take memory for each group.
     package static let maximumTopWithNumbers = 200
     package static let maximumTrend = 200
+    package static let maximumHistogram = 100
 
     package enum ZoneName: String, Sendable, CaseIterable { case utc, local }
 
@@ -21,6 +22,8 @@ package struct StatsQuery: Sendable, Hashable {
     @Exact package var distinct: String?
     /// Into how many parts the range is divided for counts over time.
     package var trend = 0
+    /// Into at most how many ranges the numbers of a group are divided.
+    package var histogram = 0
     /// Whether events without a value for one of the keys are in groups, too.
     package var hasNone = true
     /// Whose clock parts of time go by.
@@ -29,7 +32,7 @@ package struct StatsQuery: Sendable, Hashable {
     package init() {}
 
     /// The parameters beside the filter.
-    enum Name: String, CaseIterable { case by, top, of, distinct, trend, none, zone }
+    enum Name: String, CaseIterable { case by, top, of, distinct, trend, histogram, none, zone }
 
     package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
 
@@ -83,6 +86,7 @@ package struct StatsQuery: Sendable, Hashable {
         case .of: measure = value
         case .distinct: distinct = value
         case .trend: trend = try number(Self.maximumTrend)
+        case .histogram: histogram = try number(Self.maximumHistogram)
         case .none:
             guard let flag = Bool(value) else {
                 throw QueryError(parameter: name.rawValue, description: "must be true or false")
@@ -107,6 +111,7 @@ package struct StatsQuery: Sendable, Hashable {
         add(.of, measure)
         add(.distinct, distinct)
         add(.trend, trend == 0 ? nil : String(trend))
+        add(.histogram, histogram == 0 ? nil : String(histogram))
         add(.none, hasNone ? nil : "false")
         add(.zone, zone == defaults.zone ? nil : zone.rawValue)
         return parameters

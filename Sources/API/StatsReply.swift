@@ -82,8 +82,29 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
         package var p90: Double?
         package var p95: Double?
         package var p99: Double?
+        package var histogram: [Range]?
 
         package init(count: Int64, sum: Double?) { (self.count, self.sum) = (count, sum) }
+
+        /// How many numbers are from a bound up to another.
+        package struct Range: Sendable, Hashable, Codable, DescribedObject {
+            package var from: Double
+            package var to: Double
+            package var count: Int64
+
+            package init(from: Double, to: Double, count: Int64) {
+                (self.from, self.to, self.count) = (from, to, count)
+            }
+
+            package static let object = ObjectDescription(
+                "StatsRange", "How many numbers are in a range",
+                [
+                    member("from", \.from, "The lower bound, which is in it", 20),
+                    member("to", \.to, "The upper bound, which is not", 50),
+                    member(
+                        "count", \.count, "How many numbers are in it; within 1 % of the bounds for more than 512", 120),
+                ])
+        }
 
         package static let object = ObjectDescription(
             "StatsNumbers", "The numbers that the events of a group have for a parameter",
@@ -96,6 +117,10 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
                 member("p90", \.p90, "What 90 % do not exceed", 98),
                 member("p95", \.p95, "What 95 % do not exceed", 120),
                 member("p99", \.p99, "What 99 % do not exceed", 400),
+                member(
+                    "histogram", \.histogram,
+                    "How the numbers are distributed, if histogram is in the query and they are not all the same",
+                    showing: nil),
             ])
     }
 

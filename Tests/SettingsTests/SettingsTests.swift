@@ -149,8 +149,7 @@ import Testing
         let checkout = PayloadLayout(
             category: .fixed(ExactString("checkout")), name: .journalField(ExactString("EVENT_NAME")),
             parametersAt: MemberPath("properties"))
-        #expect(settings.dictionaries[0].layout(ofSource: "_COMM=nginx") == request)
-        #expect(settings.dictionaries[0].layout(ofSource: "subsystem: com.example.shop") == checkout)
+        #expect(settings.dictionaries[0].layoutOfSource == ["_COMM=nginx": request])
         #expect(settings.dictionaries[1].layoutOfSource.mapValues(\.self) == ["subsystem: com.example.shop": checkout])
         #expect(
             settings.dictionaries[1].layout(ofSource: "subsystem: com.example.*") == settings.dictionaries[1].layout)

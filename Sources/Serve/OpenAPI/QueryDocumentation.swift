@@ -112,6 +112,11 @@ extension StatsQuery {
                 description: "Into how many parts of equal length the range is divided for counts over time",
                 schema: QueryParameter.number(0...Int64(maximumTrend)), example: 24),
             QueryParameter(
+                name: "histogram",
+                description:
+                    "Into at most how many ranges with round bounds the numbers of a group are divided, with of",
+                schema: QueryParameter.number(0...Int64(maximumHistogram)), example: 20),
+            QueryParameter(
                 name: "none",
                 description: "Whether events without a value for one of the keys are in groups; true by default",
                 schema: QueryParameter.choice(["true", "false"]), example: "false"),

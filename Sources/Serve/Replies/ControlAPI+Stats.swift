@@ -64,7 +64,7 @@ extension StatsReply {
         let range = sums.times.map { Self.range($0, of: groups.predicate, now: now) } ?? 0..<0
         self.init(
             by: query.keys, events: sums.events, groups: sums.groups,
-            rows: sums.rows.map { StatsRow($0, groups.keys, query.keys, zone, range) })
+            rows: sums.rows.map { StatsRow($0, groups.keys, query, zone, range) })
         uncertainty = sums.uncertainty > 0 ? sums.uncertainty : nil
         (firstTime, lastTime) = (
             sums.times.map { Self.time($0.lowerBound) }, sums.times.map { Self.time($0.upperBound) }
@@ -92,10 +92,10 @@ extension StatsReply {
 extension StatsRow {
     /// - Parameter range: what rates are about, in microseconds since 1970.
     fileprivate init(
-        _ row: GroupRow, _ keys: [GroupKey], _ names: [String], _ zone: Zone, _ range: Range<UInt64>
+        _ row: GroupRow, _ keys: [GroupKey], _ query: StatsQuery, _ zone: Zone, _ range: Range<UInt64>
     ) {
         self.init(
-            values: zip(zip(keys, names), row.values).map { key, value in
+            values: zip(zip(keys, query.keys), row.values).map { key, value in
                 guard case .time = key.0 else { return Value(key: key.1, value: value) }
                 // By the clock that it was made by, which need not be that of the client.
                 let start = value.flatMap { UInt64($0) }.map { CivilTime.iso($0, zone, decimals: 0) }
@@ -109,12 +109,12 @@ extension StatsRow {
         perSecond = part.isEmpty ? nil : Double(count) / (Double(part.upperBound - part.lowerBound) / 1e6)
         trend = row.trend.isEmpty ? nil : row.trend
         distinct = row.distinct
-        numbers = row.measure.map(Numbers.init)
+        numbers = row.measure.map { Numbers($0, histogram: query.histogram) }
     }
 }
 
 extension StatsRow.Numbers {
-    fileprivate init(_ summary: NumberSummary) {
+    fileprivate init(_ summary: NumberSummary, histogram most: Int) {
         // JSON has no infinity, which a sum may be.
         self.init(count: summary.count, sum: summary.sum.isFinite ? summary.sum : nil)
         guard summary.count > 0 else { return }
@@ -122,5 +122,7 @@ extension StatsRow.Numbers {
         average = summary.average.flatMap { $0.isFinite ? $0 : nil }
         (p50, p90) = (summary.percentile(0.5), summary.percentile(0.9))
         (p95, p99) = (summary.percentile(0.95), summary.percentile(0.99))
+        let ranges = summary.histogram(atMost: most)
+        histogram = ranges.isEmpty ? nil : ranges.map { Range(from: $0.from, to: $0.to, count: $0.count) }
     }
 }

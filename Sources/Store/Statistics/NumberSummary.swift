@@ -83,6 +83,85 @@ package struct NumberSummary: Sendable, Hashable {
         }
         return largest
     }
+
+    /// Returns how many numbers are in ranges with round bounds, which have the same length; or, where the largest number is
+    /// many times the least, the lengths 1, 2, 5, 10 and so on.
+    /// - Parameter most: the most ranges.
+    /// - Returns: none if there is nothing to compare.
+    package func histogram(atMost most: Int) -> [NumberRange] {
+        guard most > 0, least < largest else { return [] }
+        let all =
+            ranges.isEmpty
+            ? numbers.map { (number: $0, count: Int64(1)) }
+            : ranges.map { (number: min(max(Self.middle(of: $0.key), least), largest), count: $0.value) }
+        let bounds = RoundBounds.of(all.map(\.number), from: least, to: largest, atMost: most)
+        var counts = [Int64](repeating: 0, count: max(0, bounds.count - 1))
+        for (number, count) in all {
+            guard let next = bounds.firstIndex(where: { $0 > number }), next > 0 else { return [] }
+            counts[next - 1] += count
+        }
+        return counts.indices.map { NumberRange(from: bounds[$0], to: bounds[$0 + 1], count: counts[$0]) }
+    }
+}
+
+/// How many numbers are from a bound up to another, without that.
+package struct NumberRange: Sendable, Hashable {
+    package var from: Double
+    package var to: Double
+    package var count: Int64
+}
+
+/// Bounds that people like to read, such as 0, 20, 40, or 10, 20, 50, 100.
+enum RoundBounds {
+    /// From how many times the least number the largest one is, lengths grow.
+    private static let growing = 50.0
+
+    /// Returns ascending bounds, of which the first is not above `least` and the last is above `largest`; none if the numbers are too
+    /// close to each other for their size.
+    static func of(_ numbers: [Double], from least: Double, to largest: Double, atMost most: Int) -> [Double] {
+        let positive = numbers.lazy.filter { $0 > 0 }.min() ?? 0
+        if least >= 0, positive > 0, largest / positive >= growing {
+            let grown = growing(from: positive, to: largest)
+            let kept = grown.suffix(most)
+            // What is below the first bound is one range.
+            return kept.count == grown.count && least > 0 ? Array(kept) : [0] + kept
+        }
+        return even(from: least, to: largest, atMost: most)
+    }
+
+    private static func growing(from least: Double, to largest: Double) -> [Double] {
+        var place = 3 * Int(log10(least).rounded(.down))
+        var bounds: [Double] = []
+        while bounds.last ?? 0 <= largest {
+            let (factor, exponent) = ([1.0, 2, 5][((place % 3) + 3) % 3], (Double(place) / 3).rounded(.down))
+            let bound = scaled(factor, Int(exponent))
+            guard bound.isFinite else { return bounds + [.greatestFiniteMagnitude] }
+            if bound <= least { bounds = [bound] } else { bounds.append(bound) }
+            place += 1
+        }
+        return bounds
+    }
+
+    private static func even(from least: Double, to largest: Double, atMost most: Int) -> [Double] {
+        let wanted = (largest - least) / Double(most)
+        guard wanted.isFinite, wanted > 0 else { return [] }
+        let exponent = Int(log10(wanted).rounded(.down))
+        for (factor, exponent) in [(1.0, exponent), (2, exponent), (5, exponent), (1, exponent + 1), (2, exponent + 1)]
+        {
+            let length = scaled(factor, exponent)
+            let (first, last) = ((least / length).rounded(.down), (largest / length).rounded(.down) + 1)
+            guard length > 0, abs(first) < 0x1p50, abs(last) < 0x1p50 else { return [] }
+            if last - first <= Double(most) {
+                return (0...Int(last - first)).map { scaled((first + Double($0)) * factor, exponent) }
+            }
+        }
+        return []
+    }
+
+    /// Returns `number` times a power of ten, without the error of powers below 1.
+    private static func scaled(_ number: Double, _ exponent: Int) -> Double {
+        exponent < 0 ? number / pow(10, Double(-exponent)) : number * pow(10, Double(exponent))
+    }
 }
 
 /// How many distinct values there are: exactly for few, else an estimate.

@@ -42,4 +42,59 @@ struct NumberSummaryTests {
             #expect(abs(distinct.count - count) <= (count > 1024 ? count / 20 : 0), "\(count): \(distinct.count)")
         }
     }
+
+    private func histogram(_ numbers: [Double], atMost most: Int = 20) -> [NumberRange] {
+        var summary = NumberSummary()
+        for number in numbers { summary.add(.init(number)) }
+        return summary.histogram(atMost: most)
+    }
+
+    @Test func `a histogram has round bounds of one length`() {
+        #expect(
+            histogram([-0.25, 0.1, 0.3, 0.3, 0.95], atMost: 8) == [
+                NumberRange(from: -0.4, to: -0.2, count: 1), NumberRange(from: -0.2, to: 0, count: 0),
+                NumberRange(from: 0, to: 0.2, count: 1), NumberRange(from: 0.2, to: 0.4, count: 2),
+                NumberRange(from: 0.4, to: 0.6, count: 0), NumberRange(from: 0.6, to: 0.8, count: 0),
+                NumberRange(from: 0.8, to: 1, count: 1),
+            ])
+        #expect(histogram([10, 11, 12], atMost: 2).map(\.count) == [2, 1])
+    }
+
+    @Test func `a histogram of numbers of very different sizes has ranges that grow`() {
+        #expect(
+            histogram([3, 4, 7, 99, 300]) == [
+                NumberRange(from: 2, to: 5, count: 2), NumberRange(from: 5, to: 10, count: 1),
+                NumberRange(from: 10, to: 20, count: 0), NumberRange(from: 20, to: 50, count: 0),
+                NumberRange(from: 50, to: 100, count: 1), NumberRange(from: 100, to: 200, count: 0),
+                NumberRange(from: 200, to: 500, count: 1),
+            ])
+        let cut = histogram([0, 3, 4, 7, 99, 300], atMost: 3)
+        #expect(cut.map(\.from) == [0, 100, 200] && cut.map(\.count) == [5, 0, 1])
+    }
+
+    @Test func `a histogram has every number once, whatever they are`() {
+        for seed in FuzzBudget.seeds(1) {
+            var random = SeededGenerator(seed: seed)
+            for _ in 0..<300 {
+                let size = [1e-300, 1e-9, 1, 1e6, 1e15, 1e300].randomElement(using: &random) ?? 1
+                let count = [2, 30, 900].randomElement(using: &random) ?? 2
+                let numbers = (0..<count).map { _ in
+                    ([0, 1, Double.random(in: -1...1, using: &random), Double.random(in: 0...100, using: &random)]
+                        .randomElement(using: &random) ?? 0) * size
+                }
+                let most = Int.random(in: 1...100, using: &random)
+                let found = histogram(numbers, atMost: most)
+                guard !found.isEmpty else { continue }
+                #expect(found.count <= most && found.reduce(0) { $0 + $1.count } == Int64(count), "seed \(seed)")
+                #expect(
+                    zip(found, found.dropFirst()).allSatisfy { $0.to == $1.from && $0.from < $0.to }, "seed \(seed)")
+                #expect(
+                    found[0].from <= (numbers.min() ?? 0) && (found.last?.to ?? 0) > (numbers.max() ?? 0),
+                    "seed \(seed)")
+            }
+        }
+        #expect(histogram([]).isEmpty && histogram([5, 5]).isEmpty && histogram([1, 2], atMost: 0).isEmpty)
+        #expect(histogram([1e18, 1e18 + 256], atMost: 1000).isEmpty, "bounds would not be exact")
+        #expect(histogram([1, .greatestFiniteMagnitude]).reduce(0) { $0 + $1.count } <= 2)
+    }
 }

@@ -85,6 +85,8 @@ package struct StatsCommand: PagedCommand {
         let most = query.mostTop
         query.top = try Self.top(top ?? (Self.isOverTime(query) || output != .text ? most : 20), atMost: most)
         Self.complete(&query, isDrawn: output == .text, text, console)
+        let isDrawn = output == .text && text.style(console).width != nil
+        if of != nil, query.keys.isEmpty, isDrawn || output == .json { query.histogram = 20 }
         return query
     }
 

@@ -47,8 +47,23 @@ struct StatsRenderer {
             if hasBars { cells.append(TextTable.Cell(Self.bar(row.count, of: largest), .note)) }
             table.append(cells)
         }
-        return summary(stats.reply) + table.rendered(style)
+        return summary(stats.reply) + table.rendered(style) + histogram(stats.reply)
             + (stats.omitted.map { TextBlock.wrapped("… \($0)", indent: 0, style) } ?? "")
+    }
+
+    /// The numbers of all events, in ranges; nothing if the reply has none.
+    private func histogram(_ reply: StatsReply) -> String {
+        guard let ranges = reply.rows.first?.numbers?.histogram, style.width != nil else { return "" }
+        let largest = ranges.map(\.count).max() ?? 1
+        var table = TextTable(["FROM", "TO", "COUNT", ""], numeric: [0, 1, 2])
+        for range in ranges {
+            table.append([
+                TextTable.Cell(StatsTable.short(range.from), .heading),
+                TextTable.Cell(StatsTable.short(range.to), .heading), TextTable.Cell(Quantity.count(range.count)),
+                TextTable.Cell(Self.bar(range.count, of: largest), .note),
+            ])
+        }
+        return "\n" + table.rendered(style)
     }
 
     // MARK: parts
