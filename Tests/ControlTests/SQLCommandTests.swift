@@ -85,6 +85,14 @@ struct SQLCommandTests {
         #expect(try await run([], ["  "]).0.status == .wrongUsage)
     }
 
+    @Test func `a row may be as long as the longest event`() async throws {
+        let text = String(repeating: "x", count: 70 << 20)
+        let (long, _) = try await run(
+            [Self.lines[0], #"{"type":"row","values":["\#(text)",1,null]}"#, Self.end], ["SELECT 1", "-o", "csv"])
+        #expect(long.status == .done && long.errors.isEmpty, "\(long.errors)")
+        #expect(long.output.utf8.count == "event,n,note\n,1,\n".utf8.count + text.utf8.count)
+    }
+
     @Test func `a statement may come from standard input`() async throws {
         let (run, targets) = try await run(Self.lines + [Self.end], [], input: "SELECT 1\nFROM events")
         #expect(run.status == .done && targets == ["/v1/sql?statement=SELECT%201%0AFROM%20events"])

@@ -12,7 +12,7 @@ struct ControlClient: Sendable {
     private static let maximumDocumentBytes = 24 << 20
     /// The longest line of a stream, in bytes: far longer than the largest journal field that the daemon reads by
     /// default.
-    private static let maximumLineBytes = 16 << 20
+    static let maximumLineBytes = 16 << 20
     /// The beginning of the line of an event. Its id follows.
     private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
     /// How long the daemon may pause in the middle of a document.
@@ -69,12 +69,15 @@ struct ControlClient: Sendable {
 
     /// Requests a stream and passes its lines on as they arrive: `body` gets the lines that one piece of the reply
     /// completed.
-    /// - Parameter passingOver: called with an event whose line is too long to be kept.
+    /// - Parameters:
+    ///   - longest: the most bytes of a line.
+    ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
-        _ path: String, passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
+        _ path: String, longest: Int = maximumLineBytes, passingOver: (_ id: Int64, _ why: String) -> Void,
+        _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
-        var splitter = LineSplitter(limit: Self.maximumLineBytes)
+        var splitter = LineSplitter(limit: longest)
         try await exchange(
             "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes
         ) { piece in

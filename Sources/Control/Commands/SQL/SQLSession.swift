@@ -123,13 +123,16 @@ extension ControlClient {
         }
     }
 
+    /// The longest line of the answer to a statement, in bytes: the process that writes it has no more memory.
+    private static let longestRow = 256 << 20
+
     /// Passes on the lines of the answer to a statement, as they came and as they were understood.
     /// - Throws: `ControlError` for an answer that is an error, or has no end.
     func answer(to query: SQLQuery, _ body: ([UInt8], SQLLine) throws -> Void) async throws {
         var isComplete = false
         // A line may be cut off by what the next one says.
         var cut: ControlError?
-        try await lines(APIPath.sql(query), passingOver: { _, _ in }) { lines in
+        try await lines(APIPath.sql(query), longest: Self.longestRow, passingOver: { _, _ in }) { lines in
             for line in lines {
                 let parsed: SQLLine
                 do {
