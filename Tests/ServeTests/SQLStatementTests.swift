@@ -185,6 +185,21 @@ import Testing
         }
     }
 
+    @Test func `as many clients as statements may run can ask one after the other`() async throws {
+        try await withEvents { server in
+            try await withThrowingTaskGroup(of: [Int].self) { group in
+                for _ in 0..<ControlAPI.maximumStatements {
+                    group.addTask {
+                        var statuses: [Int] = []
+                        for _ in 0..<25 { statuses.append(try await server.get(path("SELECT 1")).status) }
+                        return statuses
+                    }
+                }
+                for try await statuses in group { #expect(statuses.allSatisfy { $0 == 200 }, "\(statuses)") }
+            }
+        }
+    }
+
     @Test func `a process waits for the next statement, for a while`() async throws {
         try await withEvents(patience: .seconds(5)) { server in
             #expect(try processes().isEmpty)

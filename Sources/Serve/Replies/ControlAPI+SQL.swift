@@ -29,13 +29,12 @@ extension ControlAPI {
             SQLRequest(
                 statement: query.statement, tables: catalog.tables(of: query.statement), predicate: predicate,
                 limit: query.limit.map { Int(clamping: $0) }, limits: limits.sql),
-            statementProcesses)
+            statementProcesses, place)
         // The first line comes before anything is read, and says what is wrong with the statement.
         let first = try await statement.next()
         if let problem = Self.problem(first) { throw catalog.explained(problem) }
         return Response(
             stream: ResponseBody { writer in
-                _ = place
                 let body = PacedBody(writer, channel: context.channel)
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     try await Self.pass(first, of: statement, to: body)

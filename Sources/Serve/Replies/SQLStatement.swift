@@ -12,15 +12,17 @@ final class SQLStatement: Sendable {
     private let processes: SQLProcesses
     private let queue = WorkQueue("gloss.sql")
     private let seconds: UInt32
-    /// Whether the last line of the answer was read.
-    private let isComplete = Mutex(false)
+    /// Its place among the statements that run; `nil` when the last line of the answer was read, so that the client, which then
+    /// gets that line, can ask for the next one at once.
+    private let place: Mutex<TailRegister.Place?>
 
     /// The most bytes of an answer that are read at a time.
     private static let chunkBytes = 64 << 10
 
     /// - Throws: `Problem`, if the program cannot be started.
-    init(_ request: SQLRequest, _ processes: SQLProcesses) async throws {
+    init(_ request: SQLRequest, _ processes: SQLProcesses, _ place: TailRegister.Place) async throws {
         seconds = request.limits.seconds
+        self.place = Mutex(place)
         self.processes = processes
         let bytes = Array(try request.encoded())
         let started = await queue.run { Result { () throws(ChildProcess.Failure) in try processes.take() } }
@@ -44,7 +46,7 @@ final class SQLStatement: Sendable {
     /// Returns the next bytes of the answer; none at the end. Ends the process if the task is cancelled.
     /// - Throws: `CancellationError`; `Problem`, if the process did not come to the end of the answer.
     func next() async throws -> [UInt8] {
-        if isComplete.withLock(\.self) { return [] }
+        if place.withLock({ $0 == nil }) { return [] }
         let bytes = await withTaskCancellationHandler {
             await queue.run { [process] in process.read(atMost: Self.chunkBytes) }
         } onCancel: {
@@ -52,10 +54,12 @@ final class SQLStatement: Sendable {
         }
         try Task.checkCancellation()
         if bytes.isEmpty {
-            if let problem = await finish().flatMap(problem) { throw problem }
+            let end = await finish()
+            place.withLock { $0 = nil }
+            if let problem = end.flatMap(problem) { throw problem }
         } else if SQLLine.isEnd(of: bytes) {
             // The client need not wait for the end of the process.
-            isComplete.withLock { $0 = true }
+            place.withLock { $0 = nil }
             Task { await finish() }
         }
         return bytes
