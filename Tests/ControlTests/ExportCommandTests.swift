@@ -1,5 +1,7 @@
+import API
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,6 +20,59 @@ struct ExportCommandTests {
             #expect(run.status == .no && run.errors.contains("\(file)\(suffix) is there"), "\(run.errors)")
             #expect(daemon.requests.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: file) || isThere)
+        }
+    }
+
+    /// Exports a table with one row, from a daemon that answers some of the requests for rows.
+    private func export(
+        to folder: URL, answers: @escaping @Sendable (_ request: Int) -> Bool
+    ) async throws -> (events: Int64?, requests: Int, progress: String) {
+        let status = try Fixture.bytes("status-running.json")
+        let column = ColumnOfTable(name: "id", type: "INTEGER", description: "")
+        let list = Array(
+            try APICoding.encode(
+                TableList(tables: [TableReply(name: "events", description: "", columns: [column])])))
+        let lines = [
+            #"{"type":"columns","columns":["id"]}"#, #"{"type":"row","values":[7]}"#,
+            #"{"type":"end","rows":1,"cut":false}"#,
+        ].map { Array($0.utf8) }
+        let asked = Mutex(0)
+        let daemon = try FakeDaemon { request in
+            if request.target.hasPrefix(APIPath.status) { return .document(status) }
+            if request.target.hasPrefix(APIPath.tables) { return .document(list) }
+            let number = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            guard answers(number) else { return .problem(503, "4 statements are running.") }
+            return .lines(
+                request.target.contains("DISTINCT") || request.target.contains("GROUP") ? [lines[0], lines[2]] : lines)
+        }
+        defer { daemon.stop() }
+        let errors = Mutex("")
+        let console = Console(
+            environment: [:], output: ByteSink { _ in },
+            errors: ByteSink { bytes in errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
+            errorWidth: { 80 }, now: { Run.now })
+        let export = Export(
+            client: ControlClient(socket: daemon.socket), filter: EventFilter(),
+            target: try CSVTarget(folder.path, replaces: false), progress: ProgressLine(console),
+            pause: .milliseconds(1))
+        let events = try? await export.run()
+        return (events, asked.withLock { $0 }, errors.withLock { $0 })
+    }
+
+    @Test func `an export waits for a daemon that is busy, and not for ever`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "events.csv")
+            let often = try await export(to: folder) { $0 % 3 == 0 }
+            #expect(often.events == 1 && often.requests == 9)
+            #expect(often.progress.contains("waiting: 4 statements are running."), "\(often.progress)")
+            #expect(try String(contentsOf: file, encoding: .utf8) == "id\n7\n")
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.removeItem(at: folder.appending(path: "columns.csv"))
+            let never = try await export(to: folder) { _ in false }
+            #expect(never.events == nil && never.requests == 61)
         }
     }
 }

@@ -25,14 +25,18 @@ struct Export {
     let filter: EventFilter
     let target: any ExportTarget
     let progress: ProgressLine
+    /// How long it waits while glossd is busy before it asks again.
+    var pause = Duration.seconds(1)
 
+    /// How often it asks glossd again while that is busy.
+    private static let mostPauses = 60
     /// How many rows one statement returns. It has to end in time.
     private static let pageRows: Int64 = 100_000
 
     /// - Returns: the number of events.
     func run() async throws -> Int64 {
         defer { progress.clear() }
-        let status = try await client.document(StatusReply.self, APIPath.status)
+        let status = try await patiently { try await client.document(StatusReply.self, APIPath.status) }
         guard let newest = status.events?.newestID else {
             throw ControlError.no("the store is damaged: glossctl status says more")
         }
@@ -57,7 +61,7 @@ struct Export {
     }
 
     private func tables() async throws -> [TableReply] {
-        try await client.tables().map { table in
+        try await patiently { try await client.tables() }.map { table in
             var table = table
             table.columns.removeAll { $0.hidden == true }
             return table
@@ -221,9 +225,25 @@ struct Export {
     ) async throws {
         var query = SQLQuery()
         (query.filter, query.statement, query.limit) = (filter, statement, limit)
-        try await client.answer(to: query) { line, parsed in
-            if case .row(let cells) = parsed { try body(line, cells) }
+        // No answer that has begun ends with 503: no row comes twice.
+        try await patiently {
+            try await client.answer(to: query) { line, parsed in
+                if case .row(let cells) = parsed { try body(line, cells) }
+            }
         }
+    }
+
+    /// Asks again when glossd is too busy to answer, so that what was copied before is not lost.
+    private func patiently<Value>(_ ask: () async throws -> Value) async throws -> Value {
+        for _ in 0..<Self.mostPauses {
+            do {
+                return try await ask()
+            } catch ControlError.refused(let problem) where problem.status == 503 {
+                progress.show("waiting: \(problem.detail ?? problem.title)")
+                guard (try? await Task.sleep(for: pause)) != nil else { throw ControlError.interrupted }
+            }
+        }
+        return try await ask()
     }
 }
 
