@@ -34,8 +34,8 @@ extension EventQuery {
         case .order: order = try checked(Order(rawValue: value), "oldest or newest")
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
-        case .follow: follow = try checked(Self.flag(value), "true or false")
-        case .late: late = try checked(Self.flag(value), "true or false")
+        case .follow: follow = try checked(QueryItems.flag(value), "true or false")
+        case .late: late = try checked(QueryItems.flag(value), "true or false")
         case .highlight: highlight = try checked(value.isEmpty ? nil : value, "a predicate")
         case .members:
             members = try checked(
@@ -74,12 +74,4 @@ extension EventQuery {
 
     /// The id of an event in decimal digits, or 0.
     package static func id(_ text: String) -> Int64? { QueryItems.number(text, in: 0...Int64.max) }
-
-    private static func flag(_ text: String) -> Bool? {
-        switch text {
-        case "true": true
-        case "false": false
-        default: nil
-        }
-    }
 }

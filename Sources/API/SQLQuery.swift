@@ -11,10 +11,13 @@ package struct SQLQuery: Sendable, Hashable {
     @Exact package var statement = ""
     /// The most rows; `nil` for all.
     package var limit: Int64? = usualLimit
+    /// Whether parameters in columns of texts have numbers as texts with the digits that were sent, but for integers, which
+    /// keep them anyway.
+    package var isExact = false
 
     package init() {}
 
-    enum Name: String, CaseIterable { case statement, n }
+    enum Name: String, CaseIterable { case statement, n, exact }
 
     package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
 
@@ -28,6 +31,11 @@ package struct SQLQuery: Sendable, Hashable {
                 filter.add(value, to: parameter)
             } else if name == Name.statement.rawValue {
                 statement = value
+            } else if name == Name.exact.rawValue {
+                guard let flag = QueryItems.flag(value) else {
+                    throw QueryError(parameter: name, description: "must be true or false")
+                }
+                isExact = flag
             } else {
                 limit = value == "all" ? nil : try number(value)
             }
@@ -52,6 +60,7 @@ package struct SQLQuery: Sendable, Hashable {
     /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
         let limits = limit == Self.usualLimit ? [] : [(Name.n.rawValue, limit.map(String.init) ?? "all")]
-        return filter.items + limits + [(Name.statement.rawValue, statement)]
+        let exact = isExact ? [(Name.exact.rawValue, "true")] : []
+        return filter.items + limits + exact + [(Name.statement.rawValue, statement)]
     }
 }

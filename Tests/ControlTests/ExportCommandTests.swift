@@ -40,6 +40,7 @@ struct ExportCommandTests {
         let daemon = try FakeDaemon { request in
             if request.target.hasPrefix(APIPath.status) { return .document(status) }
             if request.target.hasPrefix(APIPath.tables) { return .document(list) }
+            guard request.target.contains("exact=true") else { return .problem(400, "digits are lost") }
             let number = asked.withLock { asked in
                 asked += 1
                 return asked

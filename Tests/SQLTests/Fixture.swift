@@ -154,15 +154,18 @@ struct Shop {
     // MARK: statements
 
     /// Runs statements on the tables.
-    /// - Parameter isNarrowing: whether conditions leave out events before SQLite sees them.
+    /// - Parameters:
+    ///   - isNarrowing: whether conditions leave out events before SQLite sees them.
+    ///   - isExact: whether columns of texts have the digits of numbers that were sent.
     func sql(
-        _ statements: [String], isNarrowing: Bool = true, predicate: Model.Predicate = .everything, limit: Int? = nil
+        _ statements: [String], isNarrowing: Bool = true, isExact: Bool = false,
+        predicate: Model.Predicate = .everything, limit: Int? = nil
     ) throws -> [[[SQLQuoted]]] {
         try StoreSnapshot.read(path) { snapshot in
             let catalog = SQLCatalog([dictionary])
             let connection = try SQLConnection(heapBytes: 0)
             let events = try snapshot.count()
-            let tables = catalog.names.compactMap { catalog[$0] }
+            let tables = catalog.names.compactMap { isExact ? catalog[$0]?.exact : catalog[$0] }
             for table in tables {
                 try connection.add(
                     OpenTable(

@@ -47,6 +47,21 @@ struct StatementTests {
         }
     }
 
+    @Test func `columns of texts have the digits that were sent, if that is asked for`() async throws {
+        try await Shop.with(values: ["4.20", "1E2", "-0", "42.0", "7", "\"4.20\"", "[4.20]"]) { shop in
+            let rows = try shop.sql(
+                ["SELECT code, price FROM shop_buy", "SELECT cells FROM gloss_rows WHERE table_name = 'shop_sell'"],
+                isExact: true)
+            #expect(
+                Set(rows[0].map(\.[0])) == ["t4.20", "t1E2", "t-0", "t42.0", "i7", "t[4.20]", "null"])
+            #expect(
+                Set(rows[0].map(\.[1])) == ["r4.2", "r100.0", "r0.0", "r42.0", "i7", "t4.20", "t[4.20]", "null"])
+            for text in ["\"4.20\"]", "\"1E2\"]", "\"-0\"]", ",7]"] {
+                #expect(rows[1].contains { $0[0].text.hasSuffix(text) }, "\(text)")
+            }
+        }
+    }
+
     @Test func `a table has as many parameters as SQLite permits columns, and says how many it lacks`() async throws {
         let dictionary = Sample.defining([
             Sample.definition(

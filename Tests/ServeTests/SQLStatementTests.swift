@@ -74,6 +74,9 @@ import Testing
                     .row([.number("1"), .number("7"), .null, .text("a\"b")]),
                     .row([.number("2"), .number("7"), .null, .text("a\"b")]), .end(rows: 3, isCut: false),
                 ])
+            let exact = try await server.get(
+                path("SELECT owner FROM account_sign_in WHERE gloss_id = 1", "&exact=true"))
+            #expect(exact.lines.dropFirst().first == #"{"type":"row","values":[1]}"#)
             let few = try await server.get(path("SELECT id FROM events ORDER BY id", "&n=2&user=1"))
             #expect(
                 try few.lines.map { try SQLLine.parse(Array($0.utf8)) } == [
@@ -98,6 +101,7 @@ import Testing
             }
             #expect(try await server.get("/v1/sql").status == 400)
             #expect(try await server.get(path("SELECT 1", "&n=-1")).status == 400)
+            #expect(try await server.get(path("SELECT 1", "&exact=1")).status == 400)
             #expect(try await server.get(path("SELECT 1", "&predicate=nonsense")).status == 422)
             #expect(try await server.get(path(String(repeating: "-", count: 65 << 10))).status >= 400)
             // An error behind the first rows is the last line.

@@ -28,6 +28,16 @@ package struct SQLTable: Sendable, Hashable, Codable {
         (self.name, self.description) = (name, description)
         (self.columns, self.content) = (columns, content)
     }
+
+    /// The same, where parameters in columns of texts have numbers that are no integers as texts, with the digits that were sent.
+    package var exact: SQLTable {
+        var table = self
+        for place in columns.indices where columns[place].type == .text {
+            guard case .parameter(let path, let isObject) = columns[place].source else { continue }
+            table.columns[place].source = .exactParameter(path, isObject: isObject)
+        }
+        return table
+    }
 }
 
 package struct SQLColumn: Sendable, Hashable, Codable {

@@ -48,7 +48,7 @@ extension RowColumn {
         switch self {
         case .id, .time, .timeUnit, .programTime, .priority, .pid: true
         case .level, .journalLevel, .programLevel, .text, .number, .parameter, .rule, .subject: operation == .equal
-        case .uid, .violations, .warnings, .reason, .payload, .message, .expected, .found: false
+        case .uid, .violations, .warnings, .reason, .payload, .message, .expected, .found, .exactParameter: false
         }
     }
 

@@ -139,6 +139,12 @@ extension SQLQuery {
             QueryParameter(
                 name: "n", description: "The maximum number of rows, or all; \(usualLimit) by default",
                 schema: QueryParameter.text(like: "^([0-9]{1,18}|all)$"), example: "10"),
+            QueryParameter(
+                name: "exact",
+                description: """
+                    Whether parameters in columns of type TEXT have numbers that are no integers as texts, with the digits that \
+                    were sent
+                    """, schema: QueryParameter.choice(["true", "false"]), example: "false"),
         ]
     }
 }

@@ -25,9 +25,10 @@ extension ControlAPI {
                 "\(Self.maximumStatements) statements are running, which is the limit. Try again later.", seconds: 1)
         }
         let catalog = catalogs.catalog(of: await daemon.dictionaries())
+        let tables = catalog.tables(of: query.statement)
         let statement = try await SQLStatement(
             SQLRequest(
-                statement: query.statement, tables: catalog.tables(of: query.statement), predicate: predicate,
+                statement: query.statement, tables: query.isExact ? tables.map(\.exact) : tables, predicate: predicate,
                 limit: query.limit.map { Int(clamping: $0) }, limits: limits.sql),
             statementProcesses, place)
         // The first line comes before anything is read, and says what is wrong with the statement.

@@ -7,9 +7,13 @@ struct CellTable {
         case text(Range<Int>)
     }
 
+    /// Whether numbers that are no integers are texts, with the digits that they have.
+    private let isExact: Bool
     private(set) var cells: [Cell] = []
     /// The bytes of the texts.
     private(set) var bytes: [UInt8] = []
+
+    init(isExact: Bool = false) { self.isExact = isExact }
 
     /// Adds a value of a payload: strings are texts, numbers are numbers if SQLite can keep them as they are and else texts,
     /// `true` is 1 and `false` 0, and all others are JSON texts.
@@ -43,7 +47,7 @@ struct CellTable {
         case UInt8(ascii: "n") where value.elementsEqual("null".utf8): return .null
         case let first? where first == UInt8(ascii: "-") || (0x30...0x39).contains(first):
             if let integer = Int64(exactText: value) { return .integer(integer) }
-            if let real = Double(sqlNumber: value), real.isSame(as: value) { return .real(real) }
+            if !isExact, let real = Double(sqlNumber: value), real.isSame(as: value) { return .real(real) }
             return text(value)
         default: return text(value)
         }

@@ -24,6 +24,8 @@ package enum RowColumn: Sendable, Hashable, Codable {
     case message
     /// - Parameter isObject: whether the values are objects, which have no column in blocks.
     case parameter(Predicate.ParameterPath, isObject: Bool)
+    /// The same, where numbers that are no integers are texts, with the digits that were sent.
+    case exactParameter(Predicate.ParameterPath, isObject: Bool)
     /// What a violation or a warning consists of, in tables that have a row for each.
     case rule, subject, expected, found
 }

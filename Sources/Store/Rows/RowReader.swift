@@ -17,8 +17,10 @@ final class RowReader {
         (self.events, self.selection) = (events, selection)
         names = Set(
             columns.flatMap { column -> [[UInt8]] in
-                guard case .parameter(let path, _) = column else { return [] }
-                return path.names.map { Array($0.utf8) }
+                switch column {
+                case .parameter(let path, _), .exactParameter(let path, _): path.names.map { Array($0.utf8) }
+                default: []
+                }
             })
         isParsing =
             names.count >= Self.manyParameters && selection.count <= names.count * Self.eventsPerParameter
@@ -54,6 +56,8 @@ final class RowReader {
         case .payload: try payloads()
         case .message: try messages()
         case .parameter(let path, let isObject): try parameters(path.names.sorted(), isObject: isObject)
+        case .exactParameter(let path, let isObject):
+            try parameters(path.names.sorted(), isObject: isObject, isExact: true)
         case .rule, .subject, .expected, .found: RowValues(integers: PackedIntegers(events.count, first: -1, step: 0))
         }
     }
@@ -121,13 +125,15 @@ final class RowReader {
 
     /// Reads the values of a parameter. Of several names, the first one that an event has a value of counts, however the event is
     /// stored.
-    private func parameters(_ names: [ExactString], isObject: Bool) throws -> RowValues {
+    private func parameters(
+        _ names: [ExactString], isObject: Bool, isExact: Bool = false
+    ) throws -> RowValues {
         if names.count == 1, !isParsing, let (integers, places) = try events.integers(of: names[0]),
             try mayHaveObjects(places, isObject: isObject).isEmpty
         {
             return RowValues(integers: integers, places: places)
         }
-        var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
+        var (cells, numbers) = (CellTable(isExact: isExact), [Int32](repeating: -1, count: events.count))
         for name in names {
             let found = try values(of: name, &cells)
             for event in selection where numbers[event] < 0 { numbers[event] = found[event] }

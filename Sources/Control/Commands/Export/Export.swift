@@ -225,6 +225,7 @@ struct Export {
     ) async throws {
         var query = SQLQuery()
         (query.filter, query.statement, query.limit) = (filter, statement, limit)
+        query.isExact = true
         // No answer that has begun ends with 503: no row comes twice.
         try await patiently {
             try await client.answer(to: query) { line, parsed in
