@@ -192,8 +192,8 @@ extension ControlAPI {
                 reply: .json(ChecklistReply.object), problems: [404: unknown], answer: resetChecklist),
             Endpoint(
                 id: "stopChecklist", tag: .checklists, method: .post, path: run + "/stop",
-                summary: "Count no more events", reply: .json(ChecklistReply.object), problems: [404: unknown],
-                answer: stopChecklist),
+                summary: "Count no events that are sent from now on; those sent before count whenever they are read",
+                reply: .json(ChecklistReply.object), problems: [404: unknown], answer: stopChecklist),
             Endpoint(
                 id: "removeChecklist", tag: .checklists, method: .delete, path: run,
                 summary: "Remove a run; the reply is what it had come to", reply: .json(ChecklistReply.object),

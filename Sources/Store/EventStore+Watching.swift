@@ -12,7 +12,8 @@ extension EventStore {
         guard after < last else { return (watch.empty, after) }
         return try await database.read(.delivery) { db, turn in
             var (sums, kept) = (watch.empty, 0)
-            let reached = try ColumnWalk.forEach(of: after + 1...last, .everything, db, turn) { events in
+            let blocks = BlockMatcher(times: watch.times)
+            let reached = try ColumnWalk.forEach(of: after + 1...last, blocks, db, turn) { events in
                 kept += try watch.add(events, of: after + 1...last, to: &sums, until: turn)
                 return kept < EventWatch.mostKept
             }

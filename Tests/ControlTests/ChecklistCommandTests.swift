@@ -263,13 +263,35 @@ struct ChecklistCommandTests {
     }
 
     @Test(arguments: [
-        (["reset", "a b"], "POST", "/v1/checklists/a%20b/reset"), (["stop", "x"], "POST", "/v1/checklists/x/stop"),
+        (["reset", "a b"], "POST", "/v1/checklists/a%20b/reset"),
         (["remove", "x"], "DELETE", "/v1/checklists/x"), (["export", "x"], "GET", "/v1/checklists/x"),
     ])
     func `runs are changed`(arguments: [String], method: String, target: String) async throws {
         let (run, requests) = try await run(arguments, Self.reply { $0.text = "items: [a/b]" })
         #expect(run.status == .done && requests == [.init(method: method, target: target)])
         if arguments[0] == "export" { #expect(run.output == "items: [a/b]\n") }
+    }
+
+    @Test func `a run is stopped, and shown when all that was sent before is read`() async throws {
+        let (run, requests) = try await run(["stop", "x", "--utc"], Self.reply(Self.done))
+        #expect(run.status == .done && run.output.contains("]  1 of 1 done\n"))
+        #expect(
+            requests == [
+                .init(method: "POST", target: "/v1/checklists/x/stop"), .init(method: "GET", target: "/v1/status"),
+                .init(method: "GET", target: "/v1/checklists/x"),
+            ])
+    }
+
+    @Test func `a stopped run that has not counted all is not certain`() async throws {
+        let reply = Self.reply { reply in
+            Self.done(&reply)
+            (reply.state, reply.behind) = (.stopped, 3)
+        }
+        let run = try await run(["wait", "x", "--timeout", "200ms"], reply).0
+        #expect(
+            run.status == .no
+                && run.errors == "glossctl: behind: 3 stored events not counted yet; --allow-behind allows that\n")
+        #expect(try await self.run(["wait", "x", "--timeout", "200ms", "--allow-behind"], reply).0.status == .done)
     }
 
     @Test func `lists are written that can be read`() {

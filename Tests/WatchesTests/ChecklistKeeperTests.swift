@@ -62,6 +62,47 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a stopped run counts what was sent before, whenever it is read`() async throws {
+        try await withTemporaryFolder { folder in
+            var store = try await openStore(folder)
+            var keeping = Keeping(store, [try Keeping.dictionary()])
+            try await keeping.start(Self.list)
+            keeping.log.now = Sample.start + 5000
+            #expect(try await keeping.keeper.stop("release").items.map(\.count) == [0, 0, 0])
+            try await keeping.send([.of("crash", user: 1)], from: 4)
+            try await keeping.send([.of("show", user: 1), .of("crash", user: 1)], from: 6)
+            let reply = try await keeping.keeper.reply("release")
+            #expect(reply.state == .stopped && reply.result == .failed && reply.behind == 0 && reply.position == 3)
+            #expect(reply.items.map(\.count) == [0, 0, 1])
+            await store.close()
+            store = try await openStore(folder)
+            keeping = Keeping(store, [try Keeping.dictionary()])
+            try await keeping.keeper.load()
+            try await keeping.send([.of("show", user: 1)], from: 3)
+            try await keeping.send([.of("show", user: 1)], from: 9)
+            #expect(try await keeping.keeper.reply("release").items.map(\.count) == [1, 0, 1])
+            await store.close()
+        }
+    }
+
+    @Test func `a stopped run that cannot count is behind, and no problem of the daemon`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start("checklist: a\npredicate: user == 1\nitems: [recipe/show]")
+            keeping.log.now = Sample.start + 5000
+            _ = try await keeping.keeper.stop("a")
+            keeping.meanings.use([])
+            await keeping.keeper.useDictionaries()
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            let stopped = try await keeping.keeper.reply("a")
+            #expect(stopped.state == .stopped && stopped.reason != nil && stopped.behind == 1)
+            #expect(await keeping.keeper.problems.isEmpty)
+            keeping.meanings.use([try Keeping.dictionary()])
+            await keeping.keeper.useDictionaries()
+            let reply = try await keeping.keeper.reply("a")
+            #expect(reply.reason == nil && reply.behind == 0 && reply.items[0].count == 1)
+        }
+    }
+
     @Test func `too many events, and those that must not be sent, fail a run`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)
@@ -188,6 +229,7 @@ struct ChecklistKeeperTests {
             try await keeping.start(list)
             try await keeping.start(list, name: "stopped")
             try await keeping.send([4711, 4712].map { .of("show", user: $0) }, from: 1)
+            keeping.log.now = Sample.start + 5000
             _ = try await keeping.keeper.stop("stopped")
             keeping.meanings.use([try Keeping.dictionary(user: .hash)])
             await keeping.keeper.useDictionaries()
@@ -260,6 +302,7 @@ struct ChecklistKeeperTests {
             #expect(reset.items[0].count == 0 && reset.since.microseconds == Sample.start + 5000)
             await #expect(throws: Problem.self) { try await keeping.start(Self.list) }
             try await keeping.send([.of("show", user: 1)], from: 6)
+            keeping.log.now = Sample.start + 6500
             #expect(try await keeping.keeper.stop("release").items[0].count == 1)
             try await keeping.send([.of("show", user: 1)], from: 7)
             #expect(try await keeping.keeper.reply("release").items[0].count == 1)

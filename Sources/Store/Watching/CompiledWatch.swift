@@ -14,6 +14,7 @@ struct CompiledWatch {
 
     private struct Group {
         var condition: Condition
+        var times: ClosedRange<Int64>?
         /// The columns of what is kept of each event; `nil` if only sums are.
         var kept: [Int]?
         var items: [Condition] = []
@@ -32,7 +33,7 @@ struct CompiledWatch {
     /// - Throws: `.invalidPattern`
     init(_ groups: [EventWatch.Group]) throws(StoreError) {
         for (number, group) in groups.enumerated() {
-            var compiled = Group(condition: try condition(group.predicate))
+            var compiled = Group(condition: try condition(group.predicate), times: group.times)
             compiled.kept = group.kept.map { $0.map { column($0) } }
             for (item, watched) in group.items.enumerated() {
                 compiled.items.append(try condition(watched.predicate))
@@ -100,6 +101,7 @@ struct CompiledWatch {
         _ number: Int, _ items: [(item: Int, kinds: [Int]?)], _ block: inout WatchedBlock<Events>
     ) throws -> [(item: Int, sum: WatchedSum)] {
         let group = groups[number]
+        guard let times = group.times, let all = block.allTimes, times.overlaps(all) else { return [] }
         var common: [Int]?
         if !group.condition.isEmpty {
             let selection = try block.events(meeting: group.condition, of: items.kinds)
@@ -135,6 +137,8 @@ private struct WatchedBlock<Events: EventColumns> {
     private let isViolating: [Bool]
     private let ids: [Int64]
     private let times: [Int64]
+    /// The earliest and the latest time of all its events.
+    let allTimes: ClosedRange<Int64>?
     /// The kinds, by their numbers, with each key.
     let kindsOfKey: [[UInt8]: [Int]]
     private let keys: [GroupKey]
@@ -150,6 +154,7 @@ private struct WatchedBlock<Events: EventColumns> {
         kindOfEvent = kinds.numbers.unpacked
         isViolating = try BlockTable.resolutions(kinds.table).map { $0 == .violating }
         (self.ids, times) = (ids, try events.times().unpacked)
+        allTimes = times.min().flatMap { first in times.max().map { first...$0 } }
         var (kindsOfKey, key) = ([[UInt8]: [Int]](), [UInt8]())
         for kind in 0..<kinds.table.count where TextTable.hasKey(kinds.table, kind, &key) {
             kindsOfKey[key, default: []].append(kind)

@@ -24,15 +24,28 @@ package final class EventWatch: Sendable {
         package init(predicate: Predicate, keeping kept: [GroupKey]? = nil, items: [Item]) {
             (self.predicate, self.kept, self.items) = (predicate, kept, items)
         }
+
+        /// The times that its events may have; `nil` if there can be none.
+        var times: ClosedRange<Int64>? {
+            predicate.bounds.map { bounds in
+                // The times of damaged entries may be negative.
+                let first = bounds.times.lowerBound == 0 ? .min : Int64(clamping: bounds.times.lowerBound)
+                return first...Int64(clamping: bounds.times.upperBound)
+            }
+        }
     }
 
     package let groups: [Group]
+    /// The times that events of any group may have: blocks of other times are not read.
+    let times: ClosedRange<Int64>
     /// Compiled once, because regular expressions take long. It is used by one reader at a time.
     private let compiled: Exclusive<CompiledWatch>
 
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     package init(_ groups: [Group]) throws(StoreError) {
         self.groups = groups
+        let possible = groups.compactMap(\.times)
+        times = (possible.map(\.lowerBound).min() ?? .min)...(possible.map(\.upperBound).max() ?? .max)
         compiled = Exclusive(try CompiledWatch(groups))
     }
 

@@ -68,7 +68,7 @@ package actor ChecklistKeeper {
     }
 
     private func findFaults() {
-        for (name, run) in runs where run.isRunning {
+        for (name, run) in runs {
             var fault: String?
             do { _ = try EventWatch(run.groups(meanings)) } catch { fault = Self.reason(error) }
             if fault != run.fault { change(name) { $0.fault = fault } }
@@ -181,10 +181,9 @@ package actor ChecklistKeeper {
         return try await reply(name)
     }
 
-    /// Counts what is stored, and no more.
+    /// Counts no events that are sent from now on. Those that were sent before count whenever they are stored.
     /// - Throws: `Problem` if there is no such run.
     package func stop(_ name: String) async throws -> ChecklistReply {
-        await advance()
         if try known(name).isRunning {
             let now = clock()
             change(ExactString(name)) { $0.counts.stoppedAt = now }
@@ -313,7 +312,7 @@ package actor ChecklistKeeper {
             let (wake, newest) = (wakes.latest, store.feed.latest)
             await advance()
             await saveDue()
-            guard runs.values.contains(where: { $0.isRunning && $0.fault == nil }) else {
+            guard runs.values.contains(where: { $0.fault == nil }) else {
                 failures.counted()
                 if runs.values.contains(where: { !$0.isSaved }) {
                     await wait(for: wake) { try? await Task.sleep(for: Self.later) }
@@ -378,14 +377,15 @@ package actor ChecklistKeeper {
     }
 
     private func behind(_ newest: Int64) -> [ExactString: ChecklistRun] {
-        runs.filter { $1.isRunning && $1.fault == nil && $1.position < newest }
+        runs.filter { $1.fault == nil && $1.position < newest }
     }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {
         for (name, reason) in counted.faults { change(name) { $0.fault = reason } }
         for (name, groups) in counted.sums {
             // A run that was changed meanwhile counts by itself.
-            guard var run = runs[name], run.start == before[name]?.start, run.position == counted.after, run.isRunning
+            guard var run = runs[name], run.start == before[name]?.start, run.position == counted.after,
+                run.counts.stoppedAt == before[name]?.counts.stoppedAt
             else { continue }
             let hasChanged = run.add(groups, meanings)
             run.position = counted.position

@@ -25,7 +25,7 @@ extension ChecklistRun {
             result: results.min() ?? .missing, startedAt: WireTime(microseconds: start.startedAt),
             since: WireTime(microseconds: start.since), stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
             predicate: predicate, violating: list.whenViolating.rawValue, position: position,
-            behind: isRunning ? max(0, newest - position) : 0, done: results.count { $0 == .done },
+            behind: max(0, newest - position), done: results.count { $0 == .done },
             total: results.count, items: items, orders: orders, funnels: funnels)
     }
 

@@ -107,6 +107,24 @@ struct EventWatchTests {
         }
     }
 
+    @Test func `events of some times are counted, whatever blocks have only others`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, turnTime: .seconds(60))
+            for _ in 0..<10 { try await store.save(journal.batch(1000), journal: "machine") }
+            let times = journal.events.map { Int64($0.realtimeMicroseconds) }
+            let (first, last) = (times[2000], times[4000])
+            let ranges = [first...first, first...last]
+            let groups = ranges.map {
+                EventWatch.Group(predicate: .number(.time, $0), items: [EventWatch.Item(event: nil)])
+            }
+            let (sums, position) = try await store.count(try EventWatch(groups), after: 0, through: 10_000)
+            #expect(position == 10_000)
+            #expect(sums.map { Int($0[0].count) } == ranges.map { range in times.count { range.contains($0) } })
+            await store.close()
+        }
+    }
+
     /// Sums with their events in a fixed order.
     private func ordered(_ sums: [[WatchedSum]]) -> [[WatchedSum]] {
         sums.map { items in

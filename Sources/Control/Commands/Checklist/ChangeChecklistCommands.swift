@@ -21,15 +21,19 @@ package struct ResetChecklistCommand: ControlCommand {
     package init() {}
 
     func run(on console: Console) async throws {
-        try await connection.change(APIPath.checklistReset(run.name), text, on: console)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        let reply = try await client.document(APIPath.checklistReset(run.name), method: "POST")
+        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
+        try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
     }
 }
 
 package struct StopChecklistCommand: ControlCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Count no more events in a run.",
+        commandName: "stop", abstract: "End a run: events that are sent from now on do not count.",
         discussion: """
-            What it has counted stays, until the run is removed or started again.
+            It waits until glossd has read what was sent before, at most a minute, and prints what the run has come to. That \
+            stays until the run is removed or started again. Events that are read later count if they were sent in time.
 
             \(Outcome.help)
 
@@ -44,7 +48,14 @@ package struct StopChecklistCommand: ControlCommand {
     package init() {}
 
     func run(on console: Console) async throws {
-        try await connection.change(APIPath.checklistStop(run.name), text, on: console)
+        let client = ControlClient(socket: try connection.socketPath(console))
+        _ = try await client.document(APIPath.checklistStop(run.name), method: "POST")
+        let limit = Duration.seconds(60)
+        let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
+        let behind = try await wait.untilRead(on: console, within: limit)
+        let (reply, _) = try await wait.untilCounted()
+        try console.print(ChecklistRenderer(style: text.style(console)).text(reply))
+        if let behind { throw ControlError.no("the run is stopped, but has not counted all that was sent: \(behind)") }
     }
 }
 
@@ -95,15 +106,5 @@ package struct ExportChecklistCommand: ControlCommand {
         }
         let safe = SafeText.neutralised(text, keepingLines: true)
         try console.print(safe.hasSuffix("\n") ? safe : safe + "\n")
-    }
-}
-
-extension ConnectionOptions {
-    /// Changes a run, and prints what it has come to.
-    fileprivate func change(_ path: String, _ text: TextOptions, on console: Console) async throws {
-        let client = ControlClient(socket: try socketPath(console))
-        let reply = try await client.document(path, method: "POST")
-        let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
     }
 }

@@ -53,7 +53,7 @@ struct ChecklistGate {
                 Reason(.held, "nothing is counted: \(SafeText.neutralisedLine(reply.reason ?? "no reason"))"))
         }
         if let behind, !options.allowBehind { reasons.append(Reason(.behind, behind, pass: "--allow-behind")) }
-        if reply.behind > 0, reply.state == .running, !options.allowBehind {
+        if reply.behind > 0, reply.state != .held, !options.allowBehind {
             reasons.append(
                 Reason(
                     .behind, "\(Quantity.count(reply.behind, "stored event")) not counted yet", pass: "--allow-behind"))

@@ -111,11 +111,17 @@ struct ChecklistWait {
             _ = try await group.next()
         }
         if Task.isCancelled { throw ControlError.interrupted }
+        return try await untilCounted()
+    }
+
+    /// Waits until all stored events are counted, or the time is over.
+    /// - Returns: what the run has come to then.
+    func untilCounted() async throws -> (ChecklistReply, document: [UInt8]) {
         while true {
             let document = try await client.document(APIPath.checklist(run))
             let reply = try ControlClient.decode(ChecklistReply.self, document)
-            // A run that began long ago may have stored events to go through.
-            guard reply.behind > 0, reply.state == .running, ContinuousClock.now < deadline else {
+            // A run that began long ago may have stored events to go through. One that cannot count stays behind.
+            guard reply.behind > 0, reply.reason == nil, ContinuousClock.now < deadline else {
                 return (reply, document)
             }
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
