@@ -104,6 +104,31 @@ struct LiveViewTests {
         #expect(await Run.glossctl("--socket", daemon.socket, "top", "--interval", "0").status == .wrongUsage)
         #expect(await Run.glossctl("--socket", daemon.socket, "top", "--last", "5m").status == .wrongUsage)
     }
+
+    @Test func `a run is drawn again when the daemon is back`() async throws {
+        let time = WireTime(microseconds: Run.now)
+        let reply = ChecklistReply(
+            name: "release", list: "release", description: nil, state: .running, reason: nil, result: .done,
+            startedAt: time, since: time, stoppedAt: nil, predicate: nil, violating: "warn", position: 1, behind: 0,
+            done: 0, total: 0, items: [], orders: [], funnels: [])
+        let line = Array(try ChecklistLine.line(reply).dropLast())
+        let requests = Mutex(0)
+        let daemon = try FakeDaemon { _ in
+            let number = requests.withLock { number in
+                number += 1
+                return number
+            }
+            return number == 1 ? .lines([line]) : number == 2 ? .problem(503, "busy") : .endless([line])
+        }
+        defer { daemon.stop() }
+        let (outcome, output) = await drawings(4, ["checklist", "show", "release", "--watch"], daemon)
+        #expect(outcome == .interrupted)
+        #expect(output.components(separatedBy: "release  running").count == 5, "\(output)")
+        #expect(output.contains("ended the connection: it stopped or was restarted\n") && output.contains("\nbusy\n"))
+        let gone = try FakeDaemon { _ in .problem(503, "busy") }
+        defer { gone.stop() }
+        #expect(await Run.glossctl("--socket", gone.socket, "checklist", "show", "x", "--watch").status == .no)
+    }
 }
 
 struct PredicatesCommandTests {
