@@ -68,6 +68,25 @@ package struct Checklist: Sendable, Hashable {
         }
     }
 
+    /// Returns what is wrong with the name of a list or a run, and what to write; `nil` if nothing is.
+    package static func fault(ofName name: String) -> String? {
+        let fault =
+            if name.isEmpty {
+                "the name is empty"
+            } else if name.utf8.count > 100 {
+                "the name has more than 100 bytes"
+            } else if name.utf8.contains(UInt8(ascii: "/")) {
+                "the name has a /"
+            } else if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                "the name has a control character"
+            } else if name == "." {
+                "the name is only a dot"
+            } else {
+                nil as String?
+            }
+        return fault.map { "\($0): write 1 to 100 bytes without / and control characters" }
+    }
+
     /// The most items.
     package static let mostItems = 1000
     /// The most orders, and the most funnels.

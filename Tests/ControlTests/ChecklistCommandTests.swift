@@ -252,6 +252,22 @@ struct ChecklistCommandTests {
         }
     }
 
+    @Test(arguments: [
+        ["start", "-", "--as", "a/b"], ["start", "-", "--as", ""], ["record", "a/b"], ["record", "a\u{9B}"],
+        ["new", "", "--events", "a/b"], ["new", "a\nb", "--category", "a"],
+    ])
+    func `a name that cannot be is wrong usage`(arguments: [String]) async throws {
+        let (run, requests) = try await run(arguments, Self.reply())
+        #expect(run.status == .wrongUsage && run.output.isEmpty && requests.isEmpty)
+        #expect(run.errors.contains(": the name "), "\(run.errors)")
+    }
+
+    @Test func `an empty list is wrong usage`() async throws {
+        let (run, requests) = try await run(["start", "-"], Self.reply())
+        #expect(run.status == .wrongUsage && requests.isEmpty)
+        #expect(run.errors == "glossctl: standard input is empty: write a list to it\n")
+    }
+
     @Test func `runs are listed`() async throws {
         let list = ChecklistList(checklists: [.init(Self.reply()), .init(Self.reply { $0.name = "b" })])
         let body = Array(try APICoding.encode(list))

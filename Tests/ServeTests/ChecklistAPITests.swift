@@ -44,7 +44,8 @@ struct ChecklistAPITests {
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),
         ("?predicate=x", "items: [a/b]", 422, "x"), ("?user=1", "items: [a/b]", 422, "role user"),
         ("?predicate=level%20%3D%3D%20err)%20or%20(level%20%3D%3D%20info", "items: [a/b]", 422, "predicate"),
-        ("?since=soon", "items: [a/b]", 400, "since"), ("?file=%00", "items: {", 422, "not YAML"),
+        ("?since=soon", "items: [a/b]", 400, "since"), ("?name=a%2Fb", "items: [a/b]", 400, "the name has a /"),
+        ("?file=%00", "items: {", 422, "not YAML"),
     ])
     func `what is wrong is said`(query: String, body: String, status: Int, reason: String) async throws {
         try await withServer { server in

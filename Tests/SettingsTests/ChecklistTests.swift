@@ -110,6 +110,9 @@ struct ChecklistTests {
 
     @Test(arguments: [
         ("items: []", "the list has no items"),
+        ("checklist: a/b\nitems: [a/b]", "f:1: error: the name has a /: write 1 to 100 bytes without / and"),
+        ("checklist: \"a\\x1b\"\nitems: [a/b]", "f:1: error: the name has a control character: "),
+        ("checklist: ''\nitems: [a/b]", "f:1: error: the name is empty: "),
         ("items: [a]", "f:1: error: a is not the key of an event: write CATEGORY/NAME"),
         ("items: [a/b, a/b]", "f:1: error: there are two items a/b: give one of them another name"),
         ("item: [a/b]", #"unknown key "item" in the list; did you mean "items"?"#),

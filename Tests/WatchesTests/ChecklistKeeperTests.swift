@@ -345,6 +345,15 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test(arguments: ["", "a/b", "a\u{1B}", ".", String(repeating: "a", count: 101)])
+    func `a name that cannot be is no fault of the file`(name: String) async throws {
+        try await withKeeping { keeping in
+            let error = await #expect(throws: Problem.self) { try await keeping.start(Self.list, name: name) }
+            #expect(error?.status == 400 && error?.parameter == "name")
+            #expect(error?.detail?.hasPrefix("the name ") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test func `what a client may not ask for is not started`() async throws {
         try await withKeeping { keeping in
             let start = ChecklistStart(

@@ -17,13 +17,8 @@ struct ChecklistBuilder {
         self.report = report
     }
 
-    static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 100 && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "/" }
-            && !["new", "."].contains(name)
-    }
-
     mutating func rename(_ name: String, line: Int?) {
-        if !Self.isName(name) { report("the name has to be a text of at most 100 bytes without /", line) }
+        if let fault = Checklist.fault(ofName: name) { report(fault, line) }
         list.name = name
     }
 

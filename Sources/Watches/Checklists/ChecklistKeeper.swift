@@ -145,13 +145,15 @@ package actor ChecklistKeeper {
     }
 
     private static func run(_ start: ChecklistRun.Start, named name: String?) throws(Problem) -> ChecklistRun {
+        if let fault = name.flatMap(Checklist.fault(ofName:)) {
+            throw Problem(status: 400, title: "Wrong name", detail: fault, parameter: "name")
+        }
         do throws(SettingsError) {
             var start = start
             if name == nil { start.name = try ChecklistRun(start, position: 0).list.name }
-            guard !start.name.isEmpty, start.name.utf8.count <= 100, !start.name.contains("/") else {
-                throw SettingsError(problems: [
-                    .init(file: start.file, message: "the name of a run has 1 to 100 bytes, and no /")
-                ])
+            // A list without a name has that of its file.
+            if let fault = Checklist.fault(ofName: start.name) {
+                throw SettingsError(problems: [.init(file: start.file, message: fault)])
             }
             return try ChecklistRun(start, position: 0)
         } catch {

@@ -38,6 +38,7 @@ package struct NewChecklistCommand: ControlCommand {
     package init() {}
 
     package mutating func validate() throws {
+        try ChecklistWriter.check(name: name)
         if events.isEmpty, category.isEmpty { throw ValidationError("Give --events or --category.") }
     }
 
@@ -95,6 +96,11 @@ struct ChecklistWriter {
     private var items: [(key: EventKey, note: String?)] = []
 
     init(name: String, format: ChecklistFormat) { (self.name, self.format) = (name, format) }
+
+    /// - Throws: `ValidationError` for a name that no list can have.
+    static func check(name: String) throws {
+        if let fault = Checklist.fault(ofName: name) { throw ValidationError("<name>: \(fault)") }
+    }
 
     /// Adds an event that has to be sent, once.
     mutating func add(_ key: EventKey, _ note: String?) {

@@ -34,7 +34,10 @@ package struct RecordChecklistCommand: ControlCommand {
 
     package init() {}
 
-    package mutating func validate() throws { filters.take(predicate) }
+    package mutating func validate() throws {
+        try ChecklistWriter.check(name: name)
+        filters.take(predicate)
+    }
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

@@ -51,6 +51,10 @@ package struct StartChecklistCommand: ControlCommand {
 
     package init() {}
 
+    package mutating func validate() throws {
+        if let fault = name.flatMap(Checklist.fault(ofName:)) { throw ValidationError("--as: \(fault)") }
+    }
+
     func run(on console: Console) async throws {
         let list = try ChecklistFile(file, console)
         var query = ChecklistQuery()
@@ -89,10 +93,12 @@ struct ChecklistFile {
             text = []
             while true {
                 let bytes = try console.input()
-                if bytes.isEmpty { return }
+                if bytes.isEmpty { break }
                 text += bytes
                 guard text.count <= Self.longest else { throw Self.tooLong("standard input") }
             }
+            guard !text.isEmpty else { throw ControlError.wrongUsage("standard input is empty: write a list to it") }
+            return
         }
         let found = try Self.found(name)
         (path, format) = (found, ChecklistFormat(file: found) ?? .yaml)
