@@ -189,8 +189,11 @@ extension EventStore {
     func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
 
     /// Removes events. Those that a sink has neither delivered nor in its frozen batch are counted, and leave a gap.
-    func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
-        let lost = try old.count(after: SinkTable.lastFrozenForAll(db), db)
+    /// - Parameter batch: what the events make room for, if it is a batch. It counts as frozen.
+    func remove(
+        _ old: Removal, for batch: FrozenBatch? = nil, _ db: Database, _ state: inout WriterState
+    ) throws {
+        let lost = try old.count(after: SinkTable.lastFrozenForAll(with: batch, db), db)
         do {
             try columns.rewriting {
                 try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }

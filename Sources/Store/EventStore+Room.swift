@@ -3,10 +3,13 @@ internal import Model
 
 extension EventStore {
     /// Ensures that the files stay within the limit when `cost` is written.
-    /// - Parameter forDelivery: whether the room that events may not use is available.
+    /// - Parameters:
+    ///   - forDelivery: whether the room that events may not use is available.
+    ///   - batch: what is to be written, if it is a batch of a sink.
     /// - Throws: `.full` when there is no room.
     func makeRoom(
-        for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
+        for cost: BatchCost, forDelivery: Bool = false, of batch: FrozenBatch? = nil, _ db: Database,
+        _ state: inout WriterState
     ) throws {
         let reserved = forDelivery ? 0 : try reservedBytes(db)
         guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
@@ -25,14 +28,14 @@ extension EventStore {
                 continue
             }
             if let old = try exceedingShare(db), try hasRoom(for: old, db, state) {
-                try remove(old, db, &state)
+                try remove(old, for: batch, db, &state)
                 continue
             }
             guard try Removal.oldest(db) != nil else { throw tooFull(use) }
             guard let old = try removable(db) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil) else {
                 throw full()
             }
-            try remove(old, db, &state)
+            try remove(old, for: batch, db, &state)
         }
         throw try tooFull(DiskUse(db, database.file, state))
     }

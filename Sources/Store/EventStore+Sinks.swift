@@ -53,7 +53,7 @@ extension EventStore {
     /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.
     package func freeze(_ batch: FrozenBatch) async throws(StoreError) {
         try await change { [self] db, state in
-            try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, db, &state)
+            try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, of: batch, db, &state)
             try db.execute(sql: "PRAGMA synchronous = FULL")
             // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }

@@ -22,12 +22,15 @@ enum SinkTable {
     }
 
     /// Returns the last event that every active sink has received or has in its frozen batch.
-    static func lastFrozenForAll(_ db: Database) throws -> Int64 {
+    /// - Parameter batch: one that is about to be saved.
+    static func lastFrozenForAll(with batch: FrozenBatch?, _ db: Database) throws -> Int64 {
         let sql = """
-            SELECT min(max(position, coalesce((SELECT last_event_id FROM batches WHERE sink = name), 0)))
+            SELECT min(max(position, iif(name = ?1, ?2,
+                coalesce((SELECT last_event_id FROM batches WHERE sink = name), 0))))
             FROM sinks WHERE active = 1
             """
-        return try Int64.fetchOne(db.cachedStatement(sql: sql)) ?? .max
+        let last = try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [batch?.sink, batch?.lastEventID])
+        return last ?? .max
     }
 
     /// Returns since when there is an active sink, in microseconds since 1970; `nil` if there is none.

@@ -144,7 +144,7 @@ extension GapTable {
     private static let minute: UInt64 = 60_000_000
 
     /// Records what `drop_oldest` removed: a count, and a gap record at the place of the events. Removals within a
-    /// minute share one record.
+    /// minute share one record. A sink may have had some of them in a batch that was not saved yet, or may not want them.
     static func addDropped(
         _ removed: ClosedRange<Int64>, lost: Int64, at now: UInt64, _ db: Database
     ) throws {
@@ -155,11 +155,17 @@ extension GapTable {
         if let last, now &- UInt64(bitPattern: last["time"]) < minute {
             let total = lost + (last["count"] as Int64? ?? 0)
             try db.execute(
-                sql: "UPDATE gaps SET after_event_id = ?, count = ?, to_cursor = ?, message = ? WHERE id = ?",
-                arguments: [removed.upperBound, total, next?.description, message(total), last["id"] as Int64])
+                sql: """
+                    UPDATE gaps SET after_event_id = ?, count = ?, certainty = ?, to_cursor = ?, message = ? WHERE id = ?
+                    """,
+                arguments: [
+                    removed.upperBound, total, Gap.Certainty.atMost.rawValue, next?.description, message(total),
+                    last["id"] as Int64,
+                ])
         } else {
             let gap = Gap(
-                cause: .dropped, realtimeMicroseconds: now, to: next, count: UInt64(lost), message: message(lost))
+                cause: .dropped, realtimeMicroseconds: now, to: next, count: UInt64(lost), certainty: .atMost,
+                message: message(lost))
             try GapTable.insert(gap, afterEventID: removed.upperBound, db)
         }
     }
