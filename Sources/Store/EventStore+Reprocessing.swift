@@ -6,14 +6,17 @@ extension EventStore {
     /// Senders can cause any number of kinds, so that only those of one block are in memory.
     /// - Parameters:
     ///   - version: only events that were resolved with it; `nil` for all.
+    ///   - damaged: gets the damaged blocks, which are passed over; `nil` throws their errors.
     ///   - update: takes what it needs from a kind. It runs on a thread of the database.
     package func storedKinds<Result: Sendable>(
-        resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil, into result: Result,
+        resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil,
+        passingOver damaged: DamagedBlocks? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
     ) async throws(StoreError) -> Result {
         var scan = (after: Int64(0), result: result)
-        try await inSteps(&scan, on: .definitions) { scan, db, turn in
-            let reached = try KindScan(db, turn, of: version).forEachKind(after: scan.after) { stored in
+        try await inSteps(&scan, on: .definitions) { [self] scan, db, turn in
+            let kinds = try KindScan(db, turn, of: version, passingOver: receiver(damaged))
+            let reached = try kinds.forEachKind(after: scan.after) { stored in
                 guard resolutions.contains(stored.resolution), version?.isOf(stored.kind) ?? true else { return }
                 update(&scan.result, stored)
             }
@@ -25,8 +28,17 @@ extension EventStore {
 
     /// Returns the events of these kinds after an id, oldest first: all those in the next block that has any. It
     /// reads a snapshot, and does not delay what is saved or replaced meanwhile.
-    package func events(ofKinds kinds: Set<StoredKind.ID>, after: Int64) async throws(StoreError) -> EventPage {
-        try await database.read(.definitions) { db, turn in try KindScan(db, turn).events(of: kinds, after: after) }
+    /// - Parameter damaged: gets the damaged blocks, which are passed over; `nil` throws their errors.
+    package func events(
+        ofKinds kinds: Set<StoredKind.ID>, after: Int64, passingOver damaged: DamagedBlocks? = nil
+    ) async throws(StoreError) -> EventPage {
+        try await database.read(.definitions) { [self] db, turn in
+            try KindScan(db, turn, passingOver: receiver(damaged)).events(of: kinds, after: after)
+        }
+    }
+
+    private func receiver(_ damaged: DamagedBlocks?) -> DamagedBlocks.Receiver? {
+        damaged.map { damaged in { [database] in damaged.note(database.damage.noted($1), of: $0) } }
     }
 
     /// Replaces the results of resolving stored events. Each block that has some of them is written once, in a

@@ -1,13 +1,14 @@
 import API
 import Definitions
 import Foundation
+import GRDB
 import Model
 import Resolve
-import Store
 import TestSupport
 import Testing
 
 @testable import Dictionaries
+@testable import Store
 
 /// Over a real store.
 @Suite(.timeLimit(.minutes(1)))
@@ -291,6 +292,68 @@ struct ReprocessorTests {
             #expect(await again.problems.map(\.code) == ["store.not-reprocessed"])
             #expect(scratch.log.lines.count == 1)
             #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be reprocessed: "))
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE block_data SET data = x'00'", "UPDATE blocks SET names = x'00'",
+        "UPDATE block_data SET data = substr(data, 1, length(data) - 500) || zeroblob(500)",
+    ])
+    func `a damaged block is passed over, named, and tried again`(damage: String) async throws {
+        try await ScratchStore.with { scratch in
+            let text = show + "- mail: !string?\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save(
+                (0..<9000).map { payload("show", #""item":\#($0),"mail":"secret\#($0)@example.com""#) }, with: before)
+            try await scratch.store.database.write { db in try db.execute(sql: "\(damage) WHERE first_id = 4097") }
+            let now = try await scratch.dictionary(text + "    - privacy: private\n")
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            for _ in 0..<2 { #expect(await again.reprocess()) }
+            let healthy = try await scratch.events(before: 4097) + scratch.events(after: 8192)
+            #expect(healthy.count == 9000 - 4096 && healthy.allSatisfy { $0.text.contains("<private>") })
+            let problems = await again.problems
+            #expect(problems.map(\.code) == ["privacy.not-protected"])
+            #expect(problems.first?.what.contains("4097 to 8192") == true, "\(problems)")
+            #expect(problems.first?.what.contains("may still be readable in it") == true, "\(problems)")
+            #expect(scratch.log.lines.count { $0.contains("passed over") && $0.contains("4097 to 8192") } == 1)
+            #expect(scratch.log.lines.count == 2, "\(scratch.log.lines)")
+            // As when it has become too old.
+            try await scratch.store.database.write { db in try PackedBlockTable.remove(4097, db) }
+            #expect(await again.reprocess())
+            #expect(await again.problems == [])
+        }
+    }
+
+    @Test func `a damaged block without values to protect is no problem of privacy`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save((0..<5000).map { payload("tap", "\"item\":\($0)") }, with: before)
+            try await scratch.store.database.write { db in try db.execute(sql: "UPDATE block_data SET data = x'00'") }
+            let again = scratch.reprocessor(with: scratch.dictionarySet(try await scratch.dictionary(show + tap)))
+            #expect(await again.reprocess())
+            #expect(await again.problems.map(\.code) == ["store.not-reprocessed"])
+            #expect(try await scratch.events(after: 4096).allSatisfy { $0.resolution == .resolved })
+        }
+    }
+
+    @Test func `what was stored in reveal is not called protected while a block of it is damaged`() async throws {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try await scratch.store.setRevealed(true)
+            try await scratch.save((0..<5000).map { payload("show", "\"item\":\($0)") }, with: dictionary, .reveal)
+            try await scratch.store.database.write { db in try db.execute(sql: "UPDATE block_data SET data = x'00'") }
+            let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
+            let service = Task { try await again.run() }
+            while await again.problems.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(try await scratch.store.wasRevealed())
+            try await scratch.store.database.write { db in try PackedBlockTable.remove(1, db) }
+            await again.use(scratch.dictionarySet(dictionary))
+            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(try await scratch.events(after: 4096).allSatisfy { $0.text.contains("<hash:") })
+            #expect(await again.problems == [])
         }
     }
 

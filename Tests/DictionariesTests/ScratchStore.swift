@@ -88,12 +88,12 @@ struct ScratchStore {
         try await store.save(resolver.resolve(batch), journal: "test")
     }
 
-    func events() async throws -> [Event] {
+    func events(after id: Int64 = 0, before end: Int64? = nil) async throws -> [Event] {
         var events: [Event] = []
-        var after: Int64? = 0
+        var after: Int64? = id
         while let place = after {
             let page = try await store.events(
-                matching: .everything, after: place, before: nil, order: .oldest, limit: 1000)
+                matching: .everything, after: place, before: end, order: .oldest, limit: 1000)
             events += page.events
             after = page.next
         }

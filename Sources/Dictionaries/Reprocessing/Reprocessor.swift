@@ -14,6 +14,8 @@ package import Store
 package actor Reprocessor: Service {
     /// The pause after the store could not be read or written.
     private static let retryInterval = Duration.seconds(5)
+    /// The pause after damaged blocks were passed over: they stay damaged until they are removed.
+    private static let damageInterval = Duration.seconds(600)
     /// The number of earlier versions of a dictionary that are compared in detail.
     private static let comparedVersions = 8
 
@@ -41,6 +43,8 @@ package actor Reprocessor: Service {
     private var loggedAbandoned: Set<ExactString> = []
     /// Why the last pass could not read or write the store; `nil` if it could.
     private var failure: StoreError?
+    /// What is wrong with the blocks that the last pass passed over.
+    private var damage: [StoreError] = []
     /// Why it could not be noted that all stored events are protected.
     private var unclear: StoreError?
     /// The progress of the current pass, in ids of events; `nil` when there is nothing to do.
@@ -82,6 +86,8 @@ package actor Reprocessor: Service {
                 passAgain { try? await Task.sleep(for: Self.retryInterval) }
             } else if !isLast {
                 passAgain { [batches] in await batches.waitUntilSaved(before) }
+            } else if !damage.isEmpty {
+                passAgain { try? await Task.sleep(for: Self.damageInterval) }
             } else if change == changes {
                 await forgetRevealed()
             }
@@ -134,12 +140,28 @@ package actor Reprocessor: Service {
         """
     }
 
+    private var unread: String {
+        let (blocks, them) = damage.count == 1 ? ("A block", "it") : ("\(damage.count) blocks", "them")
+        let risk = mayShowPrivate ? ", so that values that have become private may still be readable in \(them)" : ""
+        return "\(blocks) of stored events could not be reprocessed\(risk): \(damage[0])"
+    }
+
+    /// Whether an event that is not reprocessed may have a private value.
+    private var mayShowPrivate: Bool {
+        dictionarySet.privacy == .protect
+            && (wasRevealed || dictionarySet.dictionaries.contains { !$0.confirmedNames.isEmpty })
+    }
+
     /// What keeps stored events from being as the dictionaries in force say.
     package var problems: [StatusProblem] {
         var problems: [StatusProblem] = []
         if let failure {
             let what = "Stored events could not be reprocessed: \(failure)"
             problems.append(.init(.storeNotReprocessed, what: what, hint: failure.hint))
+        }
+        if let first = damage.first {
+            let code: Diagnostic = mayShowPrivate ? .privacyNotProtected : .storeNotReprocessed
+            problems.append(.init(code, what: unread, hint: first.hint))
         }
         if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, wasRevealed {
             problems.append(.init(.privacyNotProtected, what: unprotected))
@@ -151,13 +173,14 @@ package actor Reprocessor: Service {
     }
 
     /// Runs one pass.
-    /// - Returns: whether the store could be read and written.
+    /// - Returns: whether the store could be read and written, but for damaged blocks.
     func reprocess() async -> Bool {
         do throws(StoreError) {
-            let change = changes
-            let kinds = try await concernedKinds()
-            if !kinds.isEmpty { try await resolve(kinds, until: change) }
+            let (change, damaged) = (changes, DamagedBlocks())
+            let kinds = try await concernedKinds(damaged)
+            if !kinds.isEmpty { try await resolve(kinds, until: change, damaged) }
             failure = nil
+            note(damaged.errors)
             return true
         } catch {
             // A failure that lasts is logged once.
@@ -165,6 +188,15 @@ package actor Reprocessor: Service {
             failure = error
             return false
         }
+    }
+
+    /// Each damaged block is logged once while it is there.
+    private func note(_ found: [StoreError]) {
+        let known = Set(exact: damage.map(\.description))
+        for error in found where !known.contains(ExactString(error.description)) {
+            logger.error("A block of stored events cannot be reprocessed and is passed over: \(error)")
+        }
+        damage = found
     }
 
     // MARK: finding events
@@ -178,7 +210,7 @@ package actor Reprocessor: Service {
         var abandoned: Set<ExactString> = []
     }
 
-    private func concernedKinds() async throws(StoreError) -> Set<StoredKind.ID> {
+    private func concernedKinds(_ damaged: DamagedBlocks) async throws(StoreError) -> Set<StoredKind.ID> {
         let dictionarySet = dictionarySet
         let wasRevealed = try await store.wasRevealed()
         self.wasRevealed = wasRevealed
@@ -187,7 +219,9 @@ package actor Reprocessor: Service {
         }
         let known = try await pastVersions(of: dictionarySet)
         let versions = Set(known.keys)
-        var found = try await store.storedKinds(resolutions: effect.resolutions, into: Found()) { found, stored in
+        var found = try await store.storedKinds(
+            resolutions: effect.resolutions, passingOver: damaged, into: Found()
+        ) { found, stored in
             if let dictionary = effect.abandoning(stored) {
                 found.abandoned.insert(dictionary)
             } else if let version = effect.comparison(for: stored), versions.contains(version) {
@@ -203,7 +237,7 @@ package actor Reprocessor: Service {
             let dictionary = try await archive.dictionary(options, version: record.version)
             let past = dictionary.map { ChangeEffect.Past($0, record: record) }
             found.kinds = try await store.storedKinds(
-                resolutions: effect.resolutions, of: version, into: found.kinds
+                resolutions: effect.resolutions, of: version, passingOver: damaged, into: found.kinds
             ) { kinds, stored in
                 if effect.concerns(stored, past: past) { kinds.insert(stored.id) }
             }
@@ -226,7 +260,9 @@ package actor Reprocessor: Service {
 
     // MARK: resolving
 
-    private func resolve(_ kinds: Set<StoredKind.ID>, until change: Int) async throws(StoreError) {
+    private func resolve(
+        _ kinds: Set<StoredKind.ID>, until change: Int, _ damaged: DamagedBlocks
+    ) async throws(StoreError) {
         let statistics = try await store.statistics()
         guard let oldest = statistics.oldestEventID else { return }
         let total = statistics.newestEventID - oldest + 1
@@ -237,9 +273,17 @@ package actor Reprocessor: Service {
         defer { if !tally.isEmpty { logger.notice("\(tally)") } }
         var place: Int64? = oldest - 1
         while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
-            let page = try await store.events(ofKinds: kinds, after: after)
+            let page = try await store.events(ofKinds: kinds, after: after, passingOver: damaged)
             let resolved = page.events.map { resolver.again($0) }
-            if !resolved.isEmpty { tally.add(try await store.replace(resolved)) }
+            if let first = resolved.first {
+                do throws(StoreError) {
+                    tally.add(try await store.replace(resolved))
+                } catch {
+                    // What need not be read to resolve these events may be damaged as well.
+                    guard error.kind == .corrupt else { throw error }
+                    damaged.note(error, of: first.id)
+                }
+            }
             place = page.next
             if let next = page.next { progress?.done = min(next - oldest + 1, total) }
         }

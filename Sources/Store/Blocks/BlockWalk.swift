@@ -177,12 +177,22 @@ struct BlockWalk: ~Copyable {
     /// - Parameters:
     ///   - turn: ends the walk when it has expired, but not before one block was examined.
     ///   - time: ends the walk at a block whose events are all older.
+    ///   - passOver: gets the blocks whose rows are damaged; `nil` throws their errors.
     /// - Returns: `nil` after the last block.
-    mutating func next(until turn: ReadTurn? = nil, since time: Int64? = nil) throws -> Step? {
+    mutating func next(
+        until turn: ReadTurn? = nil, since time: Int64? = nil, passingOver passOver: DamagedBlocks.Receiver? = nil
+    ) throws -> Step? {
         while try rows.step() {
             if let time, rows.int64(4) < time { return nil }
-            let block = try StoredBlock.naming(rows) { try candidate() }
-            if let block { return .block(block) }
+            do {
+                let block = try StoredBlock.naming(rows) { try candidate() }
+                if let block { return .block(block) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                guard let passOver else { throw error }
+                passOver(rows.int64(0), error)
+                // A turn does not end here: the row does not say where to continue.
+                continue
+            }
             if let turn, turn.shouldEnd { return .expired(StoredBlock.ids(rows)) }
         }
         return nil
@@ -206,21 +216,28 @@ enum ColumnWalk {
     /// - Parameters:
     ///   - ids: the range of ids to visit. A block may also have events outside of it.
     ///   - turn: ends the walk when it has expired, but not before one block was visited.
+    ///   - passOver: gets the blocks that are damaged; `nil` throws their errors.
     ///   - body: returns whether to continue.
     /// - Returns: the last id that was visited; `nil` when all were.
     static func forEach(
         of ids: ClosedRange<Int64>, _ matcher: BlockMatcher, _ db: Database, _ turn: ReadTurn? = nil,
-        _ body: (any EventColumns) throws -> Bool
+        passingOver passOver: DamagedBlocks.Receiver? = nil, _ body: (any EventColumns) throws -> Bool
     ) throws -> Int64? {
         let lastPacked = try PackedBlockTable.lastID(db)
         if ids.lowerBound <= lastPacked {
             let frames = BlockFrames()
             var walk = try BlockWalk(db, ids: ids.clamped(to: 0...lastPacked), isAscending: true, matcher)
-            while let step = try walk.next(until: turn) {
+            while let step = try walk.next(until: turn, passingOver: passOver) {
                 switch step {
                 case .expired(let looked): return looked.upperBound
                 case .block(let block):
-                    let goesOn = try block.read(db, frames) { try body($0) }
+                    var goesOn = true
+                    do {
+                        goesOn = try block.read(db, frames) { try body($0) }
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                        guard let passOver else { throw error }
+                        passOver(block.ids.lowerBound, error)
+                    }
                     let isEnough = !goesOn || turn?.shouldEnd ?? false
                     if isEnough, block.ids.upperBound < ids.upperBound { return block.ids.upperBound }
                 }

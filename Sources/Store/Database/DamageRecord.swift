@@ -21,10 +21,15 @@ final class DamageRecord: Sendable {
             return .success(try body(db))
         } catch {
             let code = db.sqliteConnection.map { sqlite3_system_errno($0) } ?? 0
-            let error = StoreError(error, file: file, systemError: code)
-            if error.kind == .corrupt { first.withLock { $0 = $0 ?? error } }
-            return .failure(error)
+            return .failure(noted(error, systemError: code))
         }
+    }
+
+    /// Returns an error as a description for the operator.
+    func noted(_ error: any Error, systemError: Int32 = 0) -> StoreError {
+        let error = StoreError(error, file: file, systemError: systemError)
+        if error.kind == .corrupt { first.withLock { $0 = $0 ?? error } }
+        return error
     }
 }
 

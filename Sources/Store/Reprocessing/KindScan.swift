@@ -6,11 +6,18 @@ struct KindScan {
     private let db: Database
     private let turn: ReadTurn
     private let matcher: BlockMatcher
+    private let passOver: DamagedBlocks.Receiver?
 
-    /// - Parameter version: blocks without an event that was resolved with it may be skipped.
-    init(_ db: Database, _ turn: ReadTurn, of version: DictionaryVersionID? = nil) throws {
+    /// - Parameters:
+    ///   - version: blocks without an event that was resolved with it may be skipped.
+    ///   - passOver: gets the blocks that are damaged; `nil` throws their errors.
+    init(
+        _ db: Database, _ turn: ReadTurn, of version: DictionaryVersionID? = nil,
+        passingOver passOver: DamagedBlocks.Receiver?
+    ) throws {
         self.db = db
         self.turn = turn
+        self.passOver = passOver
         matcher = version.map { BlockMatcher(mayHave: $0) } ?? .everything
     }
 
@@ -18,7 +25,7 @@ struct KindScan {
     /// - Returns: the last event that was examined; `nil` when there are no more.
     func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
-        return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn) { events in
+        return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn, passingOver: passOver) { events in
             var kinds = try Kinds(events)
             for pair in Set((0..<events.count).map(kinds.pair)) { body(try kinds.kind(of: pair)) }
             return true
@@ -30,7 +37,9 @@ struct KindScan {
         guard let stored = try StoredRange.ids(db) else { return EventPage() }
         var page = EventPage(PageEnd(newestEventID: stored.upperBound))
         guard !wanted.isEmpty, id < stored.upperBound else { return page }
-        page.end.next = try ColumnWalk.forEach(of: id + 1...stored.upperBound, matcher, db, turn) { events in
+        page.end.next = try ColumnWalk.forEach(
+            of: id + 1...stored.upperBound, matcher, db, turn, passingOver: passOver
+        ) { events in
             page.events = try self.events(of: wanted, after: id, in: events)
             return page.events.isEmpty
         }
