@@ -117,6 +117,24 @@ struct StatsCommandTests {
         #expect(KeyList.split(#"event, payload."a,b",'x,"y', z"#) == ["event", #"payload."a,b""#, #"'x,"y'"#, "z"])
     }
 
+    @Test func `a terminal gets the distribution of the numbers of all events`() async throws {
+        var row = Self.row([], 30)
+        var numbers = StatsRow.Numbers(count: 30, sum: 900)
+        numbers.histogram = [
+            .init(from: 0, to: 0.5, count: 2), .init(from: 0.5, to: 1, count: 0), .init(from: 1, to: 2000, count: 28),
+        ]
+        row.numbers = numbers
+        let reply = Self.reply([], [row])
+        let (text, target) = try await run(reply, ["stats", "--of", "took", "--utc"], width: 80)
+        #expect(target == "/v1/stats?top=20&of=took&histogram=20")
+        try expectSnapshot(text.output, "stats-histogram")
+        let (piped, asked) = try await run(reply, ["stats", "--of", "took", "--utc"])
+        #expect(asked == "/v1/stats?top=20&of=took" && !piped.output.contains("FROM"))
+        #expect(try await run(reply, ["stats", "--of", "took", "-o", "json"]).1?.contains("histogram=20") == true)
+        #expect(
+            try await run(reply, ["stats", "--of", "took", "--by", "event"], width: 80).1?.contains("hist") == false)
+    }
+
     @Test func `a trend is a line of bars`() {
         #expect(StatsRenderer.sparkline([0, 1, 4, 8, 8]) == " ▂▅██")
         #expect(StatsRenderer.sparkline([0, 0]) == "")

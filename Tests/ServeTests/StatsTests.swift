@@ -83,6 +83,9 @@ struct StatsTests {
         let row = try #require(stats.rows.first)
         #expect(stats.events == 2 && row.values.isEmpty && row.distinct == 2)
         #expect(row.numbers?.sum == 50 && row.numbers?.min == 20 && row.numbers?.max == 30 && row.numbers?.p50 == 20)
+        #expect(row.numbers?.histogram == nil)
+        let ranges = try await self.stats("of=took&histogram=3").rows.first?.numbers?.histogram
+        #expect(ranges?.map(\.count) == [1, 1, 1] && ranges?.map(\.from) == [10, 20, 30], "\(ranges ?? [])")
         #expect(row.trend?.count == 4 && row.trend?.reduce(0, +) == 2)
         #expect(stats.trendFrom == stats.firstTime && stats.trendTo == stats.lastTime)
     }

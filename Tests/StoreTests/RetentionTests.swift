@@ -199,7 +199,7 @@ struct RetentionTests {
             let before = try await store.statistics()
             let oldest = try #require(before.oldestEventID)
             #expect(before.droppedEvents == oldest - 1)
-            let body = [UInt8](repeating: 1, count: 2 << 20)
+            let body = [UInt8](repeating: 1, count: 1 << 20)
             try await store.freeze(
                 FrozenBatch(
                     sink: "up", key: "k", body: body, contentEncoding: nil, firstEventID: oldest,

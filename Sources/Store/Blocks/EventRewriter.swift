@@ -12,10 +12,10 @@ struct EventRewriter {
     init(_ db: Database) { self.db = db }
 
     /// Returns the first block that has events from an id on; `nil` where only the open events, which are in no
-    /// block, follow.
+    /// block, follow. A block whose row is damaged is passed over: it may be the one before.
     func block(from id: Int64) throws -> StoredBlock? {
         var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, .everything)
-        guard case .block(let block) = try walk.next() else { return nil }
+        guard case .block(let block) = try walk.next(passingOver: { _, _ in }) else { return nil }
         return block
     }
 

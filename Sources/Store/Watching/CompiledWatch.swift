@@ -153,7 +153,8 @@ private struct WatchedBlock<Events: EventColumns> {
         let kinds = try events.kindTexts()
         kindOfEvent = kinds.numbers.unpacked
         isViolating = try BlockTable.resolutions(kinds.table).map { $0 == .violating }
-        (self.ids, times) = (ids, try events.times().unpacked)
+        let times = try events.times().unpacked
+        (self.ids, self.times) = (ids, times)
         allTimes = times.min().flatMap { first in times.max().map { first...$0 } }
         var (kindsOfKey, key) = ([[UInt8]: [Int]](), [UInt8]())
         for kind in 0..<kinds.table.count where TextTable.hasKey(kinds.table, kind, &key) {
