@@ -324,6 +324,31 @@ struct ChecklistCommandTests {
         }
     }
 
+    @Test func `what a list cannot have is escaped, or left out with a message`() {
+        var list = ChecklistWriter(name: "a", format: .yaml)
+        for text in ["a/\u{9B}\u{202E}", "a/\u{FFFE}\u{FFFF}\u{1B}", "a/b`c"] {
+            EventKey(path: text).map { list.add($0, nil) }
+        }
+        #expect(
+            list.text == #"""
+                checklist: a
+                items:
+                  - "a/\u009b\u202e"
+                  - "a/\ufffe\uffff\u001b"
+                  - "a/b`c"
+
+                """# && list.omissions.isEmpty)
+        list = ChecklistWriter(name: "a", format: .markdown)
+        for text in ["a/\u{9B}", "a/b`c", "`/`` ", " a/b "] { EventKey(path: text).map { list.add($0, "## Order\n") } }
+        #expect(
+            list.text == "# a\n\n## Events\n- [ ] ``a/b`c``\n  \\#\\# Order\n- [ ] ``` `/``  ```\n  \\#\\# Order\n"
+                + "- [ ] `  a/b  `\n  \\#\\# Order\n")
+        #expect(list.omissions == [#"a/\u009b is left out: Markdown cannot have its characters; --format yaml can"#])
+        list = ChecklistWriter(name: "a", format: .yaml)
+        for number in 0...1000 { list.add(EventKey(category: "a", name: "\(number)"), nil) }
+        #expect(list.omissions == ["a/1000 is left out: a list has at most 1,000 items"])
+    }
+
     @Test func `a list of defined events has what is said of them`() async throws {
         let (run, _) = try await ask("checklist", "new", "x", "--category", "recipe_detail", "--events", "a/b") {
             try Fixture.answer($0, [])

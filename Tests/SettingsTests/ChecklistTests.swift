@@ -201,6 +201,18 @@ struct ChecklistTests {
         #expect(list.funnels.map(\.name) == ["登録"])
     }
 
+    @Test func `keys are read as they are written`() throws {
+        let markdown =
+            "- [ ] ``a/b`c`` `level >= error`: x\n- [ ] ``` `/``  ```\n- [ ] `  a/b  `\n## Order\n1. x\n2. `` c`/d ``"
+        let list = try Checklist(markdown, .markdown, file: "f")
+        #expect(list.items.map(\.event.description) == ["a/b`c", "`/`` ", " a/b ", "c`/d"])
+        #expect(list.items[0].predicate == "level >= error" && list.orders == [.init(steps: [0, 3])])
+        for key in ["a/\u{80}\u{9B}\u{202E}\u{2028}\u{FEFF}", "a/\u{FFFE}\u{FFFF}\u{0}\u{1B}\u{85}", "a/b`c\"\\"] {
+            let list = try Checklist("items: [\(YAMLText.scalar(key))]", .yaml, file: "f")
+            #expect(list.items.map(\.event.description) == [key])
+        }
+    }
+
     @Test func `numbers of a task`() throws {
         let list = try Checklist(
             "- [ ] a/b (2)\n- [ ] a/c (at least 2)\n- [ ] a/d (at most 3)\n- [ ] `a/e f` (0 to 4): e", .markdown,

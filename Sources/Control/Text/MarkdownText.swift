@@ -21,7 +21,9 @@ enum MarkdownText {
         // The fence is longer than any run of backticks in the text.
         let longest = safe.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
-        let space = safe.hasPrefix("`") || safe.hasSuffix("`") ? " " : ""
+        // Spaces at both ends are not part of the text.
+        let isPadded = safe.hasPrefix("`") || safe.hasSuffix("`") || safe.hasPrefix(" ") && safe.hasSuffix(" ")
+        let space = isPadded ? " " : ""
         return fence + space + safe + space + fence
     }
 

@@ -11,13 +11,14 @@ package enum YAMLText {
         return isPlain && beginsWithLetter && !words.contains(text.lowercased()) ? text : quoted(text)
     }
 
-    /// Returns the text between quotes. JSON's quotes and escapes mean the same in YAML.
+    /// Returns the text between quotes, with escapes for what YAML does not allow and what a terminal may act on.
+    /// - Source: YAML 1.2, 5.1 and 5.7
     package static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            case _ where SafeText.isUnsafe(scalar) || (0xFFFE...0xFFFF).contains(scalar.value):
+                "\\u" + String(0x10000 + scalar.value, radix: 16).dropFirst()
             default: String(scalar)
             }
         }

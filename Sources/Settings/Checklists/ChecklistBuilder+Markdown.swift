@@ -105,6 +105,8 @@ extension ChecklistBuilder {
     }
 
     private static func unquoted(_ text: String) -> String {
+        var rest = text[...]
+        if let code = takeCode(&rest), rest.isEmpty { return code }
         guard text.utf8.count > 1, text.utf8.first == 0x60, text.utf8.last == 0x60 else { return text }
         return String(Substring(text.utf8.dropFirst().dropLast()))
     }
@@ -139,21 +141,41 @@ extension ChecklistBuilder {
         add(event: event, name: name?.isEmpty ?? true ? nil : name, predicate: predicate, counts: counts, line: line)
     }
 
-    /// Takes a word, or what is between two backticks.
+    /// Takes a word, or a code span.
     private static func take(_ rest: inout Substring) -> String? {
-        let isQuoted = rest.utf8.first == 0x60
-        let text = isQuoted ? rest.dropFirst() : rest
-        let end = isQuoted ? text.utf8.firstIndex(of: 0x60) : text.utf8.firstIndex { $0 == 0x20 || $0 == 0x60 }
-        if isQuoted, end == nil { return nil }
-        var word = text[..<(end ?? text.endIndex)]
-        var tail = end.map { text[$0...] } ?? ""
-        if isQuoted { tail = tail.dropFirst() }
-        if !isQuoted, word.utf8.last == UInt8(ascii: ":") {
+        if rest.utf8.first == 0x60 {
+            let code = takeCode(&rest)
+            rest = String(rest).trimmed[...]
+            return code?.isEmpty ?? true ? nil : code
+        }
+        let end = rest.utf8.firstIndex { $0 == 0x20 || $0 == 0x60 }
+        var word = rest[..<(end ?? rest.endIndex)]
+        var tail = end.map { rest[$0...] } ?? ""
+        if word.utf8.last == UInt8(ascii: ":") {
             word = word.dropLast()
             tail = ":" + tail
         }
         rest = String(tail).trimmed[...]
         return word.isEmpty ? nil : String(word)
+    }
+
+    /// Takes a code span: what is between two runs of as many backticks, without the spaces that may be beside both.
+    /// - Source: CommonMark 0.31, 6.1
+    private static func takeCode(_ rest: inout Substring) -> String? {
+        let fence = rest.utf8.prefix { $0 == 0x60 }.count
+        let text = rest.utf8.dropFirst(fence)
+        var place = text.startIndex
+        while fence > 0, let start = text[place...].firstIndex(of: 0x60) {
+            place = text[start...].firstIndex { $0 != 0x60 } ?? text.endIndex
+            guard text[start..<place].count == fence else { continue }
+            var code = text[..<start]
+            if code.first == 0x20, code.last == 0x20, code.contains(where: { $0 != 0x20 }) {
+                code = code.dropFirst().dropLast()
+            }
+            rest = Substring(text[place...])
+            return String(Substring(code))
+        }
+        return nil
     }
 
     private static func numbers(_ text: String) -> (minimum: Int?, maximum: Int?)? {

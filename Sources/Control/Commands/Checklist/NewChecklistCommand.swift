@@ -59,7 +59,7 @@ package struct NewChecklistCommand: ControlCommand {
             if definition == nil { console.complain("\(text): no dictionary defines this event") }
             list.add(key, definition?.description)
         }
-        try console.print(list.text)
+        try list.print(on: console)
     }
 
     struct Defined {
@@ -94,6 +94,8 @@ struct ChecklistWriter {
     let name: String
     let format: ChecklistFormat
     private var items: [(key: EventKey, note: String?)] = []
+    /// What is not in the list, since it could not be read again: a sentence for each event.
+    private(set) var omissions: [String] = []
 
     init(name: String, format: ChecklistFormat) { (self.name, self.format) = (name, format) }
 
@@ -105,22 +107,42 @@ struct ChecklistWriter {
     /// Adds an event that has to be sent, once.
     mutating func add(_ key: EventKey, _ note: String?) {
         guard !items.contains(where: { $0.key == key }) else { return }
-        let line = note?.split(separator: "\n").first.map { SafeText.neutralised(String($0)) }
-        items.append((key, line))
+        let name = SafeText.neutralised(key.description)
+        // Markdown has no escapes for control characters.
+        guard format == .yaml || name == key.description else {
+            return omissions.append("\(name) is left out: Markdown cannot have its characters; --format yaml can")
+        }
+        guard items.count < Checklist.mostItems else {
+            let most = Quantity.count(Checklist.mostItems)
+            return omissions.append("\(name) is left out: a list has at most \(most) items")
+        }
+        items.append((key, note?.split(separator: "\n").first.map(String.init)))
+    }
+
+    /// - Throws: `ControlError.no` if nothing is left of it.
+    func print(on console: Console) throws {
+        omissions.forEach(console.complain)
+        guard !items.isEmpty else { throw ControlError.no("no event can be written") }
+        try console.print(text)
     }
 
     var text: String {
         switch format {
         case .yaml:
             let lines = items.map { key, note in
-                (note.map { "  # \($0)\n" } ?? "") + "  - \(YAMLText.scalar(key.description))\n"
+                (note.map { "  # \(Self.comment($0))\n" } ?? "") + "  - \(YAMLText.scalar(key.description))\n"
             }
             return "checklist: \(YAMLText.scalar(name))\nitems:\n\(lines.joined())"
         case .markdown:
             let lines = items.map { key, note in
-                "- [ ] \(MarkdownText.code(key.description))\n" + (note.map { "  \($0)\n" } ?? "")
+                "- [ ] \(MarkdownText.code(key.description))\n" + (note.map { "  \(MarkdownText.escaped($0))\n" } ?? "")
             }
             return "# \(name)\n\n## Events\n\(lines.joined())"
         }
+    }
+
+    /// Comments of YAML have no escapes.
+    private static func comment(_ text: String) -> String {
+        SafeText.neutralised(text).replacing("\u{FFFE}", with: "\u{FFFD}").replacing("\u{FFFF}", with: "\u{FFFD}")
     }
 }

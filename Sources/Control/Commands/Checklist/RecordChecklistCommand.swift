@@ -54,7 +54,7 @@ package struct RecordChecklistCommand: ControlCommand {
         }
         let stats = try await StatsTable(query, from: client, zone: console.zone)
         guard let list = list(stats.reply.rows) else { throw ControlError.nothing("No event with a key was sent.") }
-        try console.print(list.text)
+        try list.print(on: console)
         console.complain("\(Quantity.count(stats.reply.events, "event")) recorded")
         stats.omitted.map(console.complain)
     }
