@@ -88,7 +88,7 @@ package struct StatsQuery: Sendable, Hashable {
         case .trend: trend = try number(Self.maximumTrend)
         case .histogram: histogram = try number(Self.maximumHistogram)
         case .none:
-            guard let flag = Bool(value) else {
+            guard let flag = QueryItems.flag(value) else {
                 throw QueryError(parameter: name.rawValue, description: "must be true or false")
             }
             hasNone = flag

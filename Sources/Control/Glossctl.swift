@@ -98,7 +98,12 @@ package struct Glossctl: ParsableCommand {
         }
         if let first = rest.first, !first.hasPrefix("-"), first != "help" { try checkCommand(first) }
         do { return try parseAsRoot(words) } catch {
-            if let meant = subcommand(like: rest) { throw meant }
+            // The word is what is wrong, and not an option behind it.
+            if !isHelp(error), let meant = subcommand(like: rest),
+                message(for: error).contains(rest.dropFirst().first ?? "")
+            {
+                throw meant
+            }
             throw error
         }
     }

@@ -79,12 +79,12 @@ package struct Checklist: Sendable, Hashable {
                 "the name has a /"
             } else if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
                 "the name has a control character"
-            } else if name == "." {
-                "the name is only a dot"
+            } else if name == "." || name == ".." {
+                "the name is only dots"
             } else {
                 nil as String?
             }
-        return fault.map { "\($0): write 1 to 100 bytes without / and control characters" }
+        return fault.map { "\($0): write 1 to 100 bytes without / and control characters, other than . and .." }
     }
 
     /// The most items.

@@ -53,7 +53,7 @@ extension PredicateBinder {
     /// Why events cannot be grouped by keys together; `nil` if they can.
     package static func fault(of keys: [GroupKey]) -> String? {
         let kinds = Set(keys.compactMap { if case .text(let key) = $0 { key.findingKind } else { nil } })
-        return kinds.count < 2 ? nil : "keys of violations, of warnings and reason do not belong together"
+        return kinds.count < 2 ? nil : "keys of violations, of warnings and resolution.reason do not belong together"
     }
 
     /// Returns where payloads have a parameter: `payload.took`, or `took` if a definition has it.

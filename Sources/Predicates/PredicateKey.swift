@@ -71,8 +71,8 @@ package struct PredicateKey: Sendable, CaseIterable {
                 "warning.parameter", .text(.warningParameter), "A parameter with a warning",
                 "exists warning.parameter"),
             PredicateKey(
-                "reason", .text(.reason), "Why it is malformed, or undefined although it has a definition",
-                "exists reason"),
+                "resolution.reason", .text(.reason), "Why it is malformed, or undefined although it has a definition",
+                "exists resolution.reason"),
             PredicateKey(
                 "message", .message, aliases: ["m", "eventMessage"],
                 "Its text as it came, and its payload: one is enough",

@@ -38,7 +38,7 @@ extension EventStore {
     }
 
     private func receiver(_ damaged: DamagedBlocks?) -> DamagedBlocks.Receiver? {
-        damaged.map { damaged in { [database] in damaged.note(database.damage.noted($1), of: $0) } }
+        damaged.map { damaged in { [database] in damaged.note(database.damage.noted($1), of: $0.lowerBound) } }
     }
 
     /// Replaces the results of resolving stored events. Each block that has some of them is written once, in a
@@ -52,12 +52,15 @@ extension EventStore {
     /// and do not show them again.
     /// - Returns: the number of changed events by their new resolution. Events that no longer exist, or that already
     ///   are as requested, are skipped.
+    /// - Parameter damaged: gets a block that cannot be read, and these changes are not made from it on; `nil` throws its error.
     /// - Throws: `.full` as `save` does. Changes that were made before remain.
-    package func replace(_ changes: [ReprocessedEvent]) async throws(StoreError) -> [Resolution: Int] {
+    package func replace(
+        _ changes: [ReprocessedEvent], passingOver damaged: DamagedBlocks? = nil
+    ) async throws(StoreError) -> [Resolution: Int] {
         var replaced: [Resolution: Int] = [:]
         var rest = Dictionary(changes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         while let first = rest.keys.min() {
-            let (part, ids) = try await replace(rest, from: first)
+            let (part, ids) = try await replace(rest, from: first, damaged)
             replaced.merge(part, uniquingKeysWith: +)
             rest = rest.filter { !ids.contains($0.key) }
         }
@@ -68,12 +71,19 @@ extension EventStore {
     /// packed while others write. If it changes before it can be replaced, this is repeated.
     /// - Returns: the number of changed events, and the ids that need not be read again.
     private func replace(
-        _ changes: [Int64: ReprocessedEvent], from first: Int64
+        _ changes: [Int64: ReprocessedEvent], from first: Int64, _ damaged: DamagedBlocks?
     ) async throws(StoreError) -> ([Resolution: Int], ClosedRange<Int64>) {
         while true {
             let retention = retention(now: clock())
-            let replacement = try await database.read(.definitions) { db in
-                try Replacement(of: changes, from: first, retention, db)
+            let replacement: Replacement
+            do throws(StoreError) {
+                replacement = try await database.read(.definitions) { db in
+                    try Replacement(of: changes, from: first, retention, db)
+                }
+            } catch {
+                guard error.kind == .corrupt, let damaged else { throw error }
+                damaged.note(error, of: first)
+                return ([:], first...(changes.keys.max() ?? first))
             }
             if let replaced = try await write(replacement) { return (replaced, replacement.ids) }
         }

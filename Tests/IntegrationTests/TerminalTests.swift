@@ -46,7 +46,7 @@ struct TerminalTests {
 
     private static let commands: [(program: String, arguments: [String], status: Int32)] = [
         ("glossctl", ["show", "--where", word], 2), ("glossctl", ["show", "--since", word], 2),
-        ("glossctl", ["event", word], 2), ("glossctl", ["report", word], 2),
+        ("glossctl", ["event", word], 2),
         ("glossctl", ["report", "--fail-on", word], 2),
         ("glossctl", ["report", "--fail-on", "undefined", "--timeout", word], 2),
         ("glossctl", ["show", "--resolution", word], 2), ("glossctl", ["status", "--socket", "/\(word)"], 3),

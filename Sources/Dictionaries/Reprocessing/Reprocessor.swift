@@ -87,6 +87,7 @@ package actor Reprocessor: Service {
             } else if !isLast {
                 passAgain { [batches] in await batches.waitUntilSaved(before) }
             } else if !damage.isEmpty {
+                if wasRevealed, !abandoned.isEmpty { logAbandoned() }
                 passAgain { try? await Task.sleep(for: Self.damageInterval) }
             } else if change == changes {
                 await forgetRevealed()
@@ -275,15 +276,8 @@ package actor Reprocessor: Service {
         while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
             let page = try await store.events(ofKinds: kinds, after: after, passingOver: damaged)
             let resolved = page.events.map { resolver.again($0) }
-            if let first = resolved.first {
-                do throws(StoreError) {
-                    tally.add(try await store.replace(resolved))
-                } catch {
-                    // What need not be read to resolve these events may be damaged as well.
-                    guard error.kind == .corrupt else { throw error }
-                    damaged.note(error, of: first.id)
-                }
-            }
+            // What need not be read to resolve these events may be damaged as well.
+            if !resolved.isEmpty { tally.add(try await store.replace(resolved, passingOver: damaged)) }
             place = page.next
             if let next = page.next { progress?.done = min(next - oldest + 1, total) }
         }

@@ -61,7 +61,7 @@ extension ControlAPI {
 
 extension StatsReply {
     fileprivate init(_ sums: GroupSums, of groups: GroupQuery, _ query: StatsQuery, _ zone: Zone, now: UInt64) {
-        let range = sums.times.map { Self.range($0, of: groups.predicate, now: now) } ?? 0..<0
+        let range = RateRange(sums.times ?? 0...0, of: groups.predicate, now: now)
         self.init(
             by: query.keys, events: sums.events, groups: sums.groups,
             rows: sums.rows.map { StatsRow($0, groups.keys, query, zone, range) })
@@ -73,15 +73,21 @@ extension StatsReply {
         trendTo = sums.trendTimes.map { Self.time($0.upperBound) }
     }
 
-    /// Returns the range of time that rates are about: the one that is asked for, or that of the events.
-    private static func range(
-        _ times: ClosedRange<Int64>, of predicate: Predicate, now: UInt64
-    ) -> Range<UInt64> {
-        let wanted = predicate.bounds?.times ?? 0 ... .max
-        let first = wanted.lowerBound > 0 ? wanted.lowerBound : UInt64(max(0, times.lowerBound))
-        let isOpen = wanted.upperBound == .max && wanted.lowerBound == 0
-        let last = isOpen ? UInt64(max(0, times.upperBound)) : min(wanted.upperBound, now)
-        return first..<max(first, last)
+    /// What rates are about, in microseconds since 1970.
+    fileprivate struct RateRange {
+        /// The times that are asked for up to now, or else those from the first event to the last.
+        let times: Range<UInt64>
+        /// What parts of time are cut to.
+        let limit: Range<UInt64>
+
+        init(_ found: ClosedRange<Int64>, of predicate: Predicate, now: UInt64) {
+            let wanted = predicate.bounds?.times ?? 0 ... .max
+            let isOpen = wanted == 0 ... .max
+            let last = isOpen ? UInt64(max(0, found.upperBound)) : min(wanted.upperBound, now)
+            let first = wanted.lowerBound > 0 ? wanted.lowerBound : UInt64(max(0, found.lowerBound))
+            times = first..<max(first, last)
+            limit = isOpen ? 0..<max(last, now) : times
+        }
     }
 
     fileprivate static func time(_ microseconds: Int64) -> WireTime {
@@ -90,9 +96,8 @@ extension StatsReply {
 }
 
 extension StatsRow {
-    /// - Parameter range: what rates are about, in microseconds since 1970.
     fileprivate init(
-        _ row: GroupRow, _ keys: [GroupKey], _ query: StatsQuery, _ zone: Zone, _ range: Range<UInt64>
+        _ row: GroupRow, _ keys: [GroupKey], _ query: StatsQuery, _ zone: Zone, _ range: StatsReply.RateRange
     ) {
         self.init(
             values: zip(zip(keys, query.keys), row.values).map { key, value in
@@ -102,9 +107,9 @@ extension StatsRow {
                 return Value(key: key.1, value: start)
             }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
             lastSeen: StatsReply.time(row.times.upperBound))
-        let part = zip(keys, row.values).reduce(range) { range, key in
-            guard case .time(let unit) = key.0, let start = key.1.flatMap({ UInt64($0) }) else { return range }
-            return range.clamped(to: unit.span(of: start, in: zone))
+        let part = zip(keys, row.values).reduce(range.times) { times, key in
+            guard case .time(let unit) = key.0, let start = key.1.flatMap({ UInt64($0) }) else { return times }
+            return range.limit.clamped(to: unit.span(of: start, in: zone))
         }
         perSecond = part.isEmpty ? nil : Double(count) / (Double(part.upperBound - part.lowerBound) / 1e6)
         trend = row.trend.isEmpty ? nil : row.trend

@@ -189,7 +189,7 @@ struct BlockWalk: ~Copyable {
                 if let block { return .block(block) }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
                 guard let passOver else { throw error }
-                passOver(rows.int64(0), error)
+                passOver(StoredBlock.ids(rows), error)
                 // A turn does not end here: the row does not say where to continue.
                 continue
             }
@@ -236,7 +236,7 @@ enum ColumnWalk {
                         goesOn = try block.read(db, frames) { try body($0) }
                     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
                         guard let passOver else { throw error }
-                        passOver(block.ids.lowerBound, error)
+                        passOver(block.ids, error)
                     }
                     let isEnough = !goesOn || turn?.shouldEnd ?? false
                     if isEnough, block.ids.upperBound < ids.upperBound { return block.ids.upperBound }

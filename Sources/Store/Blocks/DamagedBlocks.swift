@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The damaged blocks that scans passed over.
 package final class DamagedBlocks: Sendable {
-    /// Gets the id of a block's first event, and what is wrong with the block.
-    typealias Receiver = (Int64, DatabaseError) -> Void
+    /// Gets the ids of a block's events, and what is wrong with the block.
+    typealias Receiver = (ClosedRange<Int64>, DatabaseError) -> Void
 
     private let found = Mutex<[Int64: StoreError]>([:])
 

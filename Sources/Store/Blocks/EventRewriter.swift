@@ -12,10 +12,13 @@ struct EventRewriter {
     init(_ db: Database) { self.db = db }
 
     /// Returns the first block that has events from an id on; `nil` where only the open events, which are in no
-    /// block, follow. A block whose row is damaged is passed over: it may be the one before.
+    /// block, follow. The one before them is passed over, also if its row is damaged.
     func block(from id: Int64) throws -> StoredBlock? {
         var walk = try BlockWalk(db, ids: id ... .max, isAscending: true, .everything)
-        guard case .block(let block) = try walk.next(passingOver: { _, _ in }) else { return nil }
+        var damage: DatabaseError?
+        let step = try walk.next { ids, error in if ids.upperBound >= id { damage = damage ?? error } }
+        if let damage { throw damage }
+        guard case .block(let block) = step else { return nil }
         return block
     }
 

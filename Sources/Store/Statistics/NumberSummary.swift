@@ -86,7 +86,7 @@ package struct NumberSummary: Sendable, Hashable {
 
     /// Returns how many numbers are in ranges with round bounds, which have the same length; or, where the largest number is
     /// many times the least, the lengths 1, 2, 5, 10 and so on.
-    /// - Parameter most: the most ranges.
+    /// - Parameter most: the most ranges, of which there are two if 0 is between the numbers.
     /// - Returns: none if there is nothing to compare.
     package func histogram(atMost most: Int) -> [NumberRange] {
         guard most > 0, least < largest else { return [] }
@@ -130,7 +130,8 @@ enum RoundBounds {
     }
 
     private static func growing(from least: Double, to largest: Double) -> [Double] {
-        var place = 3 * Int(log10(least).rounded(.down))
+        // The logarithm of a number just below a power of ten may be that of the power.
+        var place = 3 * Int(log10(least).rounded(.down)) - 3
         var bounds: [Double] = []
         while bounds.last ?? 0 <= largest {
             let (factor, exponent) = ([1.0, 2, 5][((place % 3) + 3) % 3], (Double(place) / 3).rounded(.down))
@@ -149,9 +150,12 @@ enum RoundBounds {
         for (factor, exponent) in [(1.0, exponent), (2, exponent), (5, exponent), (1, exponent + 1), (2, exponent + 1)]
         {
             let length = scaled(factor, exponent)
-            let (first, last) = ((least / length).rounded(.down), (largest / length).rounded(.down) + 1)
+            var (first, last) = ((least / length).rounded(.down), (largest / length).rounded(.down) + 1)
             guard length > 0, abs(first) < 0x1p50, abs(last) < 0x1p50 else { return [] }
-            if last - first <= Double(most) {
+            // Divisions round.
+            if scaled(first * factor, exponent) > least { first -= 1 }
+            if scaled(last * factor, exponent) <= largest { last += 1 }
+            if last - first <= Double(max(most, 2)) {
                 return (0...Int(last - first)).map { scaled((first + Double($0)) * factor, exponent) }
             }
         }

@@ -14,7 +14,7 @@ struct CompiledWatch {
 
     private struct Group {
         var condition: Condition
-        var times: ClosedRange<Int64>?
+        var times: ClosedRange<Int64>
         /// The columns of what is kept of each event; `nil` if only sums are.
         var kept: [Int]?
         var items: [Condition] = []
@@ -101,7 +101,7 @@ struct CompiledWatch {
         _ number: Int, _ items: [(item: Int, kinds: [Int]?)], _ block: inout WatchedBlock<Events>
     ) throws -> [(item: Int, sum: WatchedSum)] {
         let group = groups[number]
-        guard let times = group.times, let all = block.allTimes, times.overlaps(all) else { return [] }
+        guard let all = block.allTimes, group.times.overlaps(all) else { return [] }
         var common: [Int]?
         if !group.condition.isEmpty {
             let selection = try block.events(meeting: group.condition, of: items.kinds)

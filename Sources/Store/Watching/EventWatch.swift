@@ -25,13 +25,11 @@ package final class EventWatch: Sendable {
             (self.predicate, self.kept, self.items) = (predicate, kept, items)
         }
 
-        /// The times that its events may have; `nil` if there can be none.
-        var times: ClosedRange<Int64>? {
-            predicate.bounds.map { bounds in
-                // The times of damaged entries may be negative.
-                let first = bounds.times.lowerBound == 0 ? .min : Int64(clamping: bounds.times.lowerBound)
-                return first...Int64(clamping: bounds.times.upperBound)
-            }
+        /// The times that its events may have. Those of damaged entries may be negative.
+        var times: ClosedRange<Int64> {
+            guard let times = predicate.bounds?.times else { return .min ... -1 }
+            return
+                (times.lowerBound == 0 ? .min : Int64(clamping: times.lowerBound))...Int64(clamping: times.upperBound)
         }
     }
 
@@ -44,8 +42,8 @@ package final class EventWatch: Sendable {
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     package init(_ groups: [Group]) throws(StoreError) {
         self.groups = groups
-        let possible = groups.compactMap(\.times)
-        times = (possible.map(\.lowerBound).min() ?? .min)...(possible.map(\.upperBound).max() ?? .max)
+        let times = groups.map(\.times)
+        self.times = (times.map(\.lowerBound).min() ?? .min)...(times.map(\.upperBound).max() ?? .max)
         compiled = Exclusive(try CompiledWatch(groups))
     }
 

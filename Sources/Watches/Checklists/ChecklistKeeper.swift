@@ -183,7 +183,7 @@ package actor ChecklistKeeper {
         return try await reply(name)
     }
 
-    /// Counts no events that are sent from now on. Those that were sent before count whenever they are stored.
+    /// Counts no events that are sent from now on. Those that were sent before count if they are stored within a day.
     /// - Throws: `Problem` if there is no such run.
     package func stop(_ name: String) async throws -> ChecklistReply {
         if try known(name).isRunning {
@@ -286,7 +286,7 @@ package actor ChecklistKeeper {
 
     private func answer(_ run: ChecklistRun) -> ChecklistReply {
         let dictionaries = meanings.dictionaries
-        return run.reply(newest: newest) { event in
+        return run.reply(newest: newest, now: clock()) { event in
             dictionaries.contains { $0.definition(event) != nil }
         }
     }
@@ -314,7 +314,8 @@ package actor ChecklistKeeper {
             let (wake, newest) = (wakes.latest, store.feed.latest)
             await advance()
             await saveDue()
-            guard runs.values.contains(where: { $0.fault == nil }) else {
+            let time = clock()
+            guard runs.values.contains(where: { $0.fault == nil && $0.isCounting(at: time) }) else {
                 failures.counted()
                 if runs.values.contains(where: { !$0.isSaved }) {
                     await wait(for: wake) { try? await Task.sleep(for: Self.later) }
@@ -379,7 +380,8 @@ package actor ChecklistKeeper {
     }
 
     private func behind(_ newest: Int64) -> [ExactString: ChecklistRun] {
-        runs.filter { $1.fault == nil && $1.position < newest }
+        let now = clock()
+        return runs.filter { $1.fault == nil && $1.position < newest && $1.isCounting(at: now) }
     }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {
@@ -412,7 +414,8 @@ package actor ChecklistKeeper {
 
     /// - Parameter all: whether those are saved, too, of which only the position has changed.
     private func save(all: Bool) async {
-        let due = runs.values.filter { all ? $0.isRunning : !$0.isSaved }
+        let time = clock()
+        let due = runs.values.filter { !$0.isSaved || all && $0.isCounting(at: time) }
         let now = ContinuousClock.now
         lastSaved.changes = now
         if all { lastSaved.positions = now }

@@ -50,6 +50,15 @@ struct ChecklistRun: Sendable {
 
     var name: String { start.name }
     var isRunning: Bool { counts.stoppedAt == nil }
+    /// How long after its end a run counts what was sent before, in microseconds: entries may be read late.
+    private static let lateness: UInt64 = 86_400_000_000
+
+    /// Whether events that are read now may count.
+    /// - Parameter now: in microseconds since 1970.
+    func isCounting(at now: UInt64) -> Bool {
+        counts.stoppedAt.map { now < $0 || now - $0 < Self.lateness } ?? true
+    }
+
     var state: ChecklistReply.State { isRunning ? fault == nil ? .running : .held : .stopped }
 
     /// - Throws: `SettingsError` for a list that has errors.

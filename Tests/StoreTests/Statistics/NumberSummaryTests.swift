@@ -76,7 +76,8 @@ struct NumberSummaryTests {
         for seed in FuzzBudget.seeds(1) {
             var random = SeededGenerator(seed: seed)
             for _ in 0..<300 {
-                let size = [1e-300, 1e-9, 1, 1e6, 1e15, 1e300].randomElement(using: &random) ?? 1
+                let sizes: [Double] = [1e-300, 1e-9, 1, 1e6, 1e15, 1e300]
+                let size = sizes.randomElement(using: &random) ?? 1
                 let count = [2, 30, 900].randomElement(using: &random) ?? 2
                 let numbers = (0..<count).map { _ -> Double in
                     switch random.next() % 4 {
@@ -88,16 +89,27 @@ struct NumberSummaryTests {
                 }
                 let most = Int.random(in: 1...100, using: &random)
                 let found = histogram(numbers, atMost: most)
-                guard !found.isEmpty else { continue }
-                #expect(found.count <= most && found.reduce(0) { $0 + $1.count } == Int64(count), "seed \(seed)")
+                let (least, largest) = (numbers.min() ?? 0, numbers.max() ?? 0)
+                guard least < largest, (largest - least).isFinite else { continue }
+                #expect(
+                    found.count <= max(2, most) && found.reduce(0) { $0 + $1.count } == Int64(count), "seed \(seed)")
                 #expect(
                     zip(found, found.dropFirst()).allSatisfy { $0.to == $1.from && $0.from < $0.to }, "seed \(seed)")
                 #expect(
-                    found[0].from <= (numbers.min() ?? 0) && (found.last?.to ?? 0) > (numbers.max() ?? 0),
+                    (found.first?.from ?? .infinity) <= least && (found.last?.to ?? 0) > largest,
                     "seed \(seed)")
             }
         }
         #expect(histogram([]).isEmpty && histogram([5, 5]).isEmpty && histogram([1, 2], atMost: 0).isEmpty)
+        // The quotients of bounds and lengths are not exact.
+        for (least, largest) in [
+            (-1.1, 1.2), (3.6, 5.8), (1.76, 1.88), (0.1, 0.145), (999.9999999999999, 1e6), (-1, 1),
+        ] {
+            for most in [1, 20, 100] {
+                let found = histogram([least, largest], atMost: most)
+                #expect(found.first?.count == (found.count == 1 ? 2 : 1) && found.last?.count == found.first?.count)
+            }
+        }
         #expect(histogram([1e18, 1e18 + 256], atMost: 1000).isEmpty, "bounds would not be exact")
         #expect(histogram([1, .greatestFiniteMagnitude]).reduce(0) { $0 + $1.count } <= 2)
     }

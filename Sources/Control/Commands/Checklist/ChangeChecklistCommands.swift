@@ -33,7 +33,7 @@ package struct StopChecklistCommand: ControlCommand {
         commandName: "stop", abstract: "End a run: events that are sent from now on do not count.",
         discussion: """
             It waits until glossd has read what was sent before, at most a minute, and prints what the run has come to. That \
-            stays until the run is removed or started again. Events that are read later count if they were sent in time.
+            stays until the run is removed or started again. Events that are read within a day count if they were sent in time.
 
             \(Outcome.help)
 
@@ -55,7 +55,12 @@ package struct StopChecklistCommand: ControlCommand {
         let behind = try await wait.untilRead(on: console, within: limit)
         let (reply, _) = try await wait.untilCounted()
         try console.print(ChecklistRenderer(style: text.style(console)).text(reply))
-        if let behind { throw ControlError.no("the run is stopped, but has not counted all that was sent: \(behind)") }
+        let uncounted =
+            reply.behind > 0
+            ? reply.reason ?? "\(Quantity.count(reply.behind, "stored event")) not counted yet" : nil
+        if let reason = behind ?? uncounted {
+            throw ControlError.no("the run is stopped, but has not counted all that was sent: \(reason)")
+        }
     }
 }
 
