@@ -13,6 +13,7 @@ package struct NumberSummary: Sendable, Hashable {
     /// How many numbers are in each range, by the number of the range; the ranges grow with the numbers.
     /// - Source: DDSketch (Masson, Rim, Lee: "A fast and fully-mergeable quantile sketch with relative-error guarantees", 2019)
     private var ranges: [Int32: Int64] = [:]
+    private var areWhole = true
 
     private static let mostNumbers = 512
     private static let mostRanges = 2048
@@ -38,6 +39,7 @@ package struct NumberSummary: Sendable, Hashable {
         lost += abs(total) >= abs(number.value) ? total - next + number.value : number.value - next + total
         total = next
         (least, largest) = (min(least, number.value), max(largest, number.value))
+        areWhole = areWhole && number.value == number.value.rounded()
         if ranges.isEmpty, numbers.count < Self.mostNumbers { return numbers.append(number.value) }
         if !numbers.isEmpty {
             for number in numbers { ranges[Self.range(of: number), default: 0] += 1 }
@@ -57,10 +59,13 @@ package struct NumberSummary: Sendable, Hashable {
     /// Makes the numbers of all ranges positive. The least positive number is about 2^-1074.
     private static let offset: Int32 = 40_000
 
-    private static func middle(of range: Int32) -> Double {
+    /// Returns a number in the middle of a range.
+    private func likely(_ range: Int32) -> Double {
         guard range != 0 else { return 0 }
-        let size = exp(Double(abs(range) - offset) * logOfGrowth + log(2 / (1 + growth)))
-        return range < 0 ? -size : size
+        let size = exp(Double(abs(range) - Self.offset) * Self.logOfGrowth + log(2 / (1 + Self.growth)))
+        // The range of a small number has room for one whole number.
+        let likely = areWhole && size * (Self.growth - 1) < 0.9 ? size.rounded() : size
+        return min(max(range < 0 ? -likely : likely, least), largest)
     }
 
     /// Of numbers of very different sizes, those in the ranges nearest to zero count as zero.
@@ -79,7 +84,7 @@ package struct NumberSummary: Sendable, Hashable {
         if ranges.isEmpty { return numbers.sorted()[Int(left) - 1] }
         for (range, count) in ranges.sorted(by: { $0.key < $1.key }) {
             left -= count
-            if left <= 0 { return min(max(Self.middle(of: range), least), largest) }
+            if left <= 0 { return likely(range) }
         }
         return largest
     }
@@ -92,8 +97,7 @@ package struct NumberSummary: Sendable, Hashable {
         guard most > 0, least < largest else { return [] }
         let all =
             ranges.isEmpty
-            ? numbers.map { (number: $0, count: Int64(1)) }
-            : ranges.map { (number: min(max(Self.middle(of: $0.key), least), largest), count: $0.value) }
+            ? numbers.map { (number: $0, count: Int64(1)) } : ranges.map { (number: likely($0.key), count: $0.value) }
         let bounds = RoundBounds.of(all.map(\.number), from: least, to: largest, atMost: most)
         var counts = [Int64](repeating: 0, count: max(0, bounds.count - 1))
         for (number, count) in all {

@@ -49,6 +49,13 @@ struct NumberSummaryTests {
         return summary.histogram(atMost: most)
     }
 
+    @Test func `small whole numbers stay what they are, however many there are`() {
+        var summary = NumberSummary()
+        for number in 0..<3000 { summary.add(.init(Double(number % 30 - 10))) }
+        #expect(summary.histogram(atMost: 30).map(\.count) == Array(repeating: 100, count: 30))
+        #expect([0.1, 0.5, 0.9].map(summary.percentile) == [-8, 4, 16])
+    }
+
     @Test func `a histogram has round bounds of one length`() {
         #expect(
             histogram([-0.25, 0.1, 0.3, 0.3, 0.95], atMost: 8) == [
