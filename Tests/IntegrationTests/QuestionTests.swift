@@ -233,7 +233,7 @@ struct QuestionTests {
             }
             #expect(try await completions(["show", "--event"], "--event", "reci") == ["recipe_search/select_result"])
             #expect(try await completions(["show", "--subsystem"], "--subsystem", "") == ["com.example.shop"])
-            #expect(try await completions(["stats", "--by"], "--by", "event,reso") == ["event,resolution"])
+            #expect(try await completions(["stats", "--by"], "--by", "event,dict") == ["event,dictionary"])
             #expect(
                 try await completions(["show"], "positional@0", "level >= error and posi") == [
                     "level >= error and position"
@@ -254,8 +254,11 @@ struct QuestionTests {
                 try await completions(["show"], "positional@0", #"'event == "rec"#, shell: "bash") == [
                     quoted.replacing("\"", with: "\\\"")
                 ])
-            #expect(try await completions(["show"], "positional@0", "'resol", shell: "bash") == ["resolution"])
-            #expect(try await completions(["show", "--fields"], "--fields", "time,resol") == ["time,resolution"])
+            #expect(try await completions(["show"], "positional@0", "'dict", shell: "bash") == ["dictionary"])
+            #expect(
+                try await completions(["show", "--fields"], "--fields", "time,resol") == [
+                    "time,resolution", "time,resolution.reason",
+                ])
             #expect(
                 try await completions(["show", "--resolution"], "--resolution", "violating,un") == [
                     "violating,undefined", "violating,unkeyed",
