@@ -34,8 +34,8 @@ extension EventQuery {
         case .order: order = try checked(Order(rawValue: value), "oldest or newest")
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
-        case .follow: follow = try checked(QueryItems.flag(value), "true or false")
-        case .late: late = try checked(QueryItems.flag(value), "true or false")
+        case .follow: follow = try QueryItems.flag(value, of: name.rawValue)
+        case .late: late = try QueryItems.flag(value, of: name.rawValue)
         case .highlight: highlight = try checked(value.isEmpty ? nil : value, "a predicate")
         case .members:
             members = try checked(

@@ -66,11 +66,12 @@ enum QueryItems {
         return WireTime("\(text[..<space])+\(Substring(text.utf8[space...].dropFirst()))")?.microseconds
     }
 
-    static func flag(_ text: String) -> Bool? {
+    /// - Parameter name: that of the parameter with the value.
+    static func flag(_ text: String, of name: String) throws(QueryError) -> Bool {
         switch text {
         case "true": true
         case "false": false
-        default: nil
+        default: throw QueryError(parameter: name, description: "must be true or false")
         }
     }
 

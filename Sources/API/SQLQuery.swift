@@ -32,10 +32,7 @@ package struct SQLQuery: Sendable, Hashable {
             } else if name == Name.statement.rawValue {
                 statement = value
             } else if name == Name.exact.rawValue {
-                guard let flag = QueryItems.flag(value) else {
-                    throw QueryError(parameter: name, description: "must be true or false")
-                }
-                isExact = flag
+                isExact = try QueryItems.flag(value, of: name)
             } else {
                 limit = value == "all" ? nil : try number(value)
             }

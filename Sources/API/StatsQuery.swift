@@ -87,11 +87,7 @@ package struct StatsQuery: Sendable, Hashable {
         case .distinct: distinct = value
         case .trend: trend = try number(Self.maximumTrend)
         case .histogram: histogram = try number(Self.maximumHistogram)
-        case .none:
-            guard let flag = QueryItems.flag(value) else {
-                throw QueryError(parameter: name.rawValue, description: "must be true or false")
-            }
-            hasNone = flag
+        case .none: hasNone = try QueryItems.flag(value, of: name.rawValue)
         case .zone:
             guard let known = ZoneName(rawValue: value) else {
                 throw QueryError(parameter: name.rawValue, description: "must be utc or local")

@@ -192,7 +192,8 @@ extension ControlAPI {
                 reply: .json(ChecklistReply.object), problems: [404: unknown], answer: resetChecklist),
             Endpoint(
                 id: "stopChecklist", tag: .checklists, method: .post, path: run + "/stop",
-                summary: "Count no events that are sent from now on; those sent before count whenever they are read",
+                summary:
+                    "Count no events that are sent from now on; those before count if they are read within a day",
                 reply: .json(ChecklistReply.object), problems: [404: unknown], answer: stopChecklist),
             Endpoint(
                 id: "removeChecklist", tag: .checklists, method: .delete, path: run,

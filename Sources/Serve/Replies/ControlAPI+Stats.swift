@@ -11,16 +11,16 @@ extension ControlAPI {
         let query = try StatsQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
         let names = PredicateBinder.Names(await daemon.dictionaries().map(\.dictionary))
-        var groups = GroupQuery(
+        let groups = GroupQuery(
             predicate, by: try query.keys.map { try key($0, "by", names) }, limit: query.top,
             measure: try query.measure.map { text in
                 try bound("of") { () throws(PredicateError) in try PredicateBinder.parameter(text, names) }
-            }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend)
-        groups.hasNone = query.hasNone
+            }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend,
+            hasNone: query.hasNone)
         try Self.check(groups)
         let zone: Zone = query.zone == .utc ? .utc : .local
-        return try await documents.response(context, .search) { [asked = groups] in
-            try APICoding.encode(StatsReply(try await sums(asked, zone), of: asked, query, zone, now: now()))
+        return try await documents.response(context, .search) {
+            try APICoding.encode(StatsReply(try await sums(groups, zone), of: groups, query, zone, now: now()))
         }
     }
 

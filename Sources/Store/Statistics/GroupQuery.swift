@@ -14,14 +14,14 @@ package struct GroupQuery: Sendable, Hashable {
     /// Into how many parts of equal length the range of time is divided, for counts over time; 0 for none.
     package var trend: Int
     /// Whether events without a value for one of the keys are in groups, too.
-    package var hasNone = true
+    package var hasNone: Bool
 
     package init(
         _ predicate: Predicate, by keys: [GroupKey], limit: Int, measure: Predicate.ParameterPath? = nil,
-        distinct: GroupKey? = nil, trend: Int = 0
+        distinct: GroupKey? = nil, trend: Int = 0, hasNone: Bool = true
     ) {
         (self.predicate, self.keys, self.limit) = (predicate, keys, limit)
-        (self.measure, self.distinct, self.trend) = (measure, distinct, trend)
+        (self.measure, self.distinct, self.trend, self.hasNone) = (measure, distinct, trend, hasNone)
     }
 }
 

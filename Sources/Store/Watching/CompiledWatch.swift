@@ -155,7 +155,8 @@ private struct WatchedBlock<Events: EventColumns> {
         isViolating = try BlockTable.resolutions(kinds.table).map { $0 == .violating }
         let times = try events.times().unpacked
         (self.ids, self.times) = (ids, times)
-        allTimes = times.min().flatMap { first in times.max().map { first...$0 } }
+        // Open events do not say it; they are few.
+        allTimes = events.timeRange ?? times.min().flatMap { first in times.max().map { first...$0 } }
         var (kindsOfKey, key) = ([[UInt8]: [Int]](), [UInt8]())
         for kind in 0..<kinds.table.count where TextTable.hasKey(kinds.table, kind, &key) {
             kindsOfKey[key, default: []].append(kind)
