@@ -1,6 +1,6 @@
 /// A 128-bit id of systemd for a boot, a machine or a sequence number range: 32 hexadecimal digits as text.
 /// - Source: sd-id128(3)
-package struct ID128: Hashable, Sendable, LosslessStringConvertible {
+package struct ID128: Hashable, Sendable, Codable, LosslessStringConvertible {
     package var high: UInt64
     package var low: UInt64
 

@@ -2,7 +2,7 @@
 /// string.
 ///
 /// - Source: sd_journal_get_cursor(3); the text is `s=…;i=…;b=…;m=…;t=…;x=…`, numbers in hexadecimal.
-package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
+package struct JournalCursor: Hashable, Sendable, Codable, LosslessStringConvertible {
     /// The range that `seqnum` counts in. It changes when the journal is started again or flushed to disk.
     package var seqnumID: ID128
     package var seqnum: UInt64
@@ -85,7 +85,7 @@ package struct JournalCursor: Hashable, Sendable, LosslessStringConvertible {
 ///
 /// It consists of the entry's boot id, monotonic time and xor hash, which stay the same when another file numbers the
 /// entry differently, and of the number of earlier entries with the same three values.
-package struct EventUID: Hashable, Sendable, LosslessStringConvertible {
+package struct EventUID: Hashable, Sendable, Codable, LosslessStringConvertible {
     package var value: ID128
 
     /// - Parameter ordinal: the number of earlier entries with the same three values.

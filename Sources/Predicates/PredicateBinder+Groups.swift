@@ -5,7 +5,7 @@ extension PredicateKey {
     package var isGroupKey: Bool {
         switch meaning {
         case .number(let key): key.isLevel || key == .pid
-        case .message: false
+        case .message, .uid, .cursor: false
         case .text, .role: true
         }
     }
@@ -27,10 +27,8 @@ extension PredicateBinder {
                 let units = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
                 let hint = key == .id ? "" : "; parts of time are \(units)"
                 throw PredicateError("nearly every event has another \(word.text)\(hint)", in: text, at: word.range)
-            case .message:
-                throw PredicateError(
-                    "events are not grouped by message, of which nearly every event has another", in: text,
-                    at: word.range)
+            case .message, .uid, .cursor:
+                throw PredicateError("nearly every event has another \(word.text)", in: text, at: word.range)
             case .role, nil: break
             }
         }

@@ -5,6 +5,8 @@ import Testing
 
 struct PredicateBinderTests {
     private static let now: UInt64 = 1_795_255_200_000_000
+    private static let uid = "c264115c409ee21dbb3eac09cf10f0cd"
+    private static let cursor = "s=\(uid);i=1;b=\(uid);m=2;t=ff;x=3"
 
     private func bind(_ text: String) throws -> Predicate {
         try PredicateBinder.bind(
@@ -107,6 +109,13 @@ struct PredicateBinderTests {
             ("payload.x like *\(String(repeating: "a", count: 300))?*", nil),
             ("subsystem = com.*", nil), ("payload.x < 1|2", nil), ("payload. = 1", nil), ("payload.x <[c] 1", nil),
             ("violation.rule = mising", nil),
+            ("uid in {\(uid), \(uid)}", .identity(.uids([EventUID(uid)!]))),
+            ("uid != \(uid)", .not(.identity(.uids([EventUID(uid)!])))), ("exists uid", .everything),
+            ("uid < \(uid)", nil), ("uid like \(uid)", nil), ("uid ==[c] \(uid)", nil), ("uid == 42", nil),
+            (
+                "cursor == '\(cursor)'",
+                .any([.all([.number(.time, 255...255), .identity(.cursor(JournalCursor(cursor)!))])])
+            ), ("cursor == 's=1'", nil),
         ] as [(String, Predicate?)])
     func `keys and values have their meaning`(text: String, expected: Predicate?) {
         #expect((try? bind(text)) == expected)
@@ -130,6 +139,9 @@ struct PredicateBinderTests {
         ("user == null", "write not exists user", 8..<12),
         ("level <= 3", "levels are compared by name: write err", 9..<10),
         ("payload.x > 10M", "M may be minutes, months or megabytes", 12..<15),
+        ("uid == 42", "a uid has 32 hexadecimal digits", 7..<9),
+        ("uid > 42", "uid is compared by ==, != and in", 0..<3),
+        ("cursor == 42", "a cursor is s=…;i=…;b=…", 10..<12),
     ])
     func `an error names the likely, and the place`(text: String, reason: String, range: Range<Int>) {
         let error = #expect(throws: PredicateError.self) { try bind(text) }

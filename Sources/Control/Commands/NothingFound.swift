@@ -97,7 +97,7 @@ extension PredicateSyntax.Comparison {
         case .number(let number): number.isLevel && operation.isOrder || operation == .equal
         case .text: operation == .equal || operation == .match(.like)
         case .role: operation == .equal
-        case .message: false
+        case .uid, .cursor, .message: false
         }
     }
 }

@@ -3,7 +3,7 @@ import JSON
 import Model
 import Predicates
 
-/// A part of events that is printed: a key of predicates, one of the members of the API, or a parameter (`payload.items[0].price`).
+/// A part of events that is printed: a key of predicates, another member of the API, or a parameter (`payload.items[0].price`).
 struct EventField {
     /// As it was written; the heading of its column.
     let name: String
@@ -30,7 +30,7 @@ struct EventField {
     /// The fields of tables, where none are named.
     static let usual = "time,level,subsystem,event,resolution,message"
     /// The fields that are no keys of predicates.
-    static let names = ["payload", "uid", "cursor", "highlighted"]
+    static let names = ["payload", "highlighted"]
 
     /// - Throws: `ControlError` for what is no field.
     init(_ text: String) throws(ControlError) {
@@ -49,13 +49,13 @@ struct EventField {
         guard !word.isQuoted, comparison.inner.isEmpty else { throw Self.unknown(text) }
         switch word.text {
         case "payload": part = .payload
-        case "uid": part = .uid
-        case "cursor": part = .cursor
         case "highlighted": part = .highlighted
         default:
             switch PredicateKey.named(word.text)?.meaning {
             case .number(let key): part = .number(key)
             case .text(let key): part = .text(key)
+            case .uid: part = .uid
+            case .cursor: part = .cursor
             case .message: part = .message
             case .role:
                 throw .wrongUsage(

@@ -38,7 +38,7 @@ extension Predicate {
         switch self {
         case .all(let parts), .any(let parts): 1 + (parts.map(\.depth).max() ?? 0)
         case .not(let part): 1 + part.depth
-        case .number, .text, .message, .parameter, .journal: 1
+        case .number, .text, .identity, .message, .parameter, .journal: 1
         }
     }
 
@@ -70,7 +70,7 @@ extension Predicate {
             }
         case .text(let key, .matches(let match, let value, let ignoresCase)):
             [Wanted(key: key, value: value.text, test: .matches(match, value, ignoresCase: ignoresCase))]
-        case .not, .number, .text, .message, .parameter, .journal: []
+        case .not, .number, .text, .identity, .message, .parameter, .journal: []
         }
     }
 }
@@ -123,7 +123,7 @@ extension Predicate {
             var bounds = Bounds()
             bounds.boots = boots
             return bounds
-        case .not, .number, .text, .message, .parameter, .journal: return Bounds()
+        case .not, .number, .text, .identity, .message, .parameter, .journal: return Bounds()
         }
     }
 

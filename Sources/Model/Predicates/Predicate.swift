@@ -10,6 +10,8 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
     case number(NumberKey, ClosedRange<Int64>)
     /// One of the texts of the event passes a test.
     case text(TextKey, TextTest)
+    /// It is one of these events.
+    case identity(Identity)
     /// The text of the event passes a test: the message as it came, or the payload.
     case message(TextTest)
     /// A value in the payload passes a test.
@@ -52,6 +54,13 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
         case reason
     }
 
+    /// What only one event has.
+    package enum Identity: Sendable, Hashable, Codable {
+        case uids(Set<EventUID>)
+        /// Of one entry, however its file numbers it.
+        case cursor(JournalCursor)
+    }
+
     /// Where a value stands in the payload.
     package struct ParameterPath: Sendable, Hashable, Codable {
         /// The names of members, with dots after the names of the objects that they are in. The value of any of them counts.
@@ -80,7 +89,7 @@ extension Predicate {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoPayloads)
         case .not(let part): part.looksIntoPayloads
-        case .number, .text: false
+        case .number, .text, .identity: false
         case .message, .parameter, .journal: true
         }
     }
@@ -97,7 +106,7 @@ extension Predicate {
         switch self {
         case .all(let parts), .any(let parts): for part in parts { part.forEachCondition(body) }
         case .not(let part): part.forEachCondition(body)
-        case .number, .text, .message, .parameter, .journal: body(self)
+        case .number, .text, .identity, .message, .parameter, .journal: body(self)
         }
     }
 
@@ -109,7 +118,7 @@ extension Predicate {
         case .all(let parts): .all(try parts.map { part throws(Failure) in try part.mapConditions(body) })
         case .any(let parts): .any(try parts.map { part throws(Failure) in try part.mapConditions(body) })
         case .not(let part): .not(try part.mapConditions(body))
-        case .number, .text, .message, .parameter, .journal: try body(self)
+        case .number, .text, .identity, .message, .parameter, .journal: try body(self)
         }
     }
 }

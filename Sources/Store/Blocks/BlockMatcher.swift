@@ -11,6 +11,7 @@ struct BlockMatcher {
         /// Conditions on the same table; all must hold.
         case texts(TextTable, [TextCondition])
         case value(ValueCondition)
+        case identity(Predicate.Identity)
         case message(MessageCondition)
         case journal(JournalCondition)
         /// The block may have events that were resolved with a version.
@@ -68,6 +69,7 @@ struct BlockMatcher {
         case .not(let part): .not(try node(part))
         case .number(let key, let range): .number(key, WantedNumbers(range))
         case .text(let key, let test): .texts(key.table, [try TextCondition(key, test)])
+        case .identity(let identity): .identity(identity)
         case .message(let test): .message(MessageCondition(matcher: try TextMatcher(test)))
         case .parameter(let path, let test): .value(try ValueCondition(path, test))
         case .journal(let field, let test):
@@ -113,7 +115,7 @@ struct BlockMatcher {
         case .version: 0
         case .number: 1
         case .texts(let table, _): table == .findings ? 3 : 2
-        case .value: 4
+        case .value, .identity: 4
         case .message: 5
         case .journal: 6
         }
@@ -153,7 +155,7 @@ struct BlockMatcher {
         case .any(let parts): parts.allSatisfy(asksForValues)
         case .value(let condition): !condition.hashes.isEmpty
         // That a block may have a value does not say that it has no others.
-        case .not, .number, .texts, .message, .journal, .version: false
+        case .not, .number, .texts, .identity, .message, .journal, .version: false
         }
     }
 
@@ -190,7 +192,7 @@ struct BlockMatcher {
             return conditions.allSatisfy { mayHave($0.hashes, facts.names) } ? .some : .none
         case .value(let condition): return mayHave(condition.hashes, facts.values) ? .some : .none
         case .version(let hash): return mayHave([hash], facts.names) ? .some : .none
-        case .message, .journal: return .some
+        case .identity, .message, .journal: return .some
         }
     }
 
@@ -283,6 +285,12 @@ struct BlockMatcher {
         case .number(let key, let ranges): try select(key, ranges, events, &selection)
         case .texts(let table, let conditions): try table.select(conditions, events, &selection, until: turn)
         case .value(let condition): try events.select(condition, &selection, until: turn)
+        case .identity(.uids(let uids)):
+            let found = zip(selection, try events.uids(of: selection))
+            selection = found.compactMap { event, uid in uids.contains(uid) ? event : nil }
+        case .identity(.cursor(let cursor)):
+            let found = zip(selection, try events.events(selection))
+            selection = found.compactMap { place, event in event.cursor.isSameEntry(as: cursor) ? place : nil }
         case .message(let condition): try condition.select(events, &selection, until: turn)
         case .journal(let condition): try condition.select(events, &selection, until: turn)
         case .version: break

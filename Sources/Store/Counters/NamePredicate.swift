@@ -31,7 +31,7 @@ package struct NamePredicate {
         case .any(let parts): .any(try parts.map { part throws(StoreError) in try node(part) })
         case .not(let part): .not(try node(part))
         case .text(let key, let test): .text(try TextCondition(key, test))
-        case .number, .message, .parameter, .journal: .unknown
+        case .number, .identity, .message, .parameter, .journal: .unknown
         }
     }
 

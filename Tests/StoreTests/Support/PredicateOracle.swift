@@ -107,7 +107,11 @@ struct PredicateOracle {
 
     private func condition(_ random: inout SeededGenerator) -> Predicate {
         let number = Int64(random.next() % UInt64(events.count + 2))
-        switch random.next() % 9 {
+        switch random.next() % 10 {
+        case 5:
+            let event = events[Int(number) % events.count]
+            return random.next() % 2 == 0
+                ? .identity(.cursor(event.cursor)) : .identity(.uids([event.uid, EventUID(event.cursor, ordinal: 9)]))
         case 0:
             let key = Predicate.NumberKey.allCases.randomElement(using: &random) ?? .id
             let start: Int64 = key == .time || key == .programTime ? 1_790_000_000_000_000 : 0
@@ -221,6 +225,8 @@ struct PredicateOracle {
                 case .pid: event.pid.map { Int64($0) }
                 }
             return number.map(range.contains) ?? false
+        case .identity(.uids(let uids)): return uids.contains(event.uid)
+        case .identity(.cursor(let cursor)): return event.cursor.description == cursor.description
         case .text(let key, let test):
             return try texts(event, key).contains { try test == .exists ? !$0.isEmpty : passes(.string($0), test) }
         case .journal(_, let test):
