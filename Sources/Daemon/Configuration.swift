@@ -123,11 +123,27 @@ struct Configuration: Sendable {
         }
         // A database there would be in the way of the key.
         let key = "store.path: glossd keeps a key in a file of this name; write another, such as events.sqlite"
-        let problems = ((HashKey.isFile(settings.store.path) ? [key] : []) + sinks + notifiers).map {
+        let isKey = HashKey.isFile(settings.store.path)
+        let problems = ((isKey ? [key] : []) + sinks + notifiers + predicateFaults(settings)).map {
             SettingsError.Problem(file: path, message: $0)
         }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         return settings
+    }
+
+    /// The predicates that no dictionary could give a meaning, one line each.
+    private static func predicateFaults(_ settings: Settings) -> [String] {
+        let sinks = settings.sinks.compactMap { sink in
+            sink.predicate.flatMap { StandingPredicates.fault(of: $0) }.map { "sink \(sink.name): predicate: \($0)" }
+        }
+        let alerts = settings.alerts.compactMap { rule in
+            StandingPredicates.fault(of: rule.predicate, by: rule.keys).map { "alert \(rule.name): \($0)" }
+        }
+        let names = PredicateBinder.Names.anything(predicates: settings.predicates)
+        let named = settings.predicates.keys.sorted().compactMap { name in
+            PredicateBinder.fault(of: "@\(name.text)", names).map { "predicate \($0)" }
+        }
+        return named + sinks + alerts
     }
 
     /// What a check has found, with its place; nothing if all is well.

@@ -27,7 +27,7 @@ extension PredicateBinder {
     ) throws(PredicateError) -> Predicate {
         let key = comparison.key.text
         func fault(_ reason: String, at word: PredicateSyntax.Word) -> PredicateError {
-            error(isParameter(key) ? "\(reason); payload.\(key) is the parameter of this name" : reason, at: word)
+            error("\(reason); payload.\(key) is a parameter", at: word)
         }
         if comparison.operation == .exists { return .everything }
         guard comparison.operation == .equal || comparison.operation == .notEqual, !comparison.ignoresCase else {

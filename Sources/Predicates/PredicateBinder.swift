@@ -94,10 +94,11 @@ package struct PredicateBinder {
             case .role(let role):
                 let paths = names.paths(of: role)
                 guard !paths.isEmpty else {
+                    let isParameter = !names.paths(of: word.text).isEmpty
                     throw error(
                         "no definition has a parameter with the role \(role.rawValue): add the line "
                             + "`- \(role.rawValue)` to the list below the parameter"
-                            + (isParameter(word.text) ? "; payload.\(word.text) is the parameter of this name" : ""),
+                            + (isParameter ? "; payload.\(word.text) is the parameter of this name" : ""),
                         at: word)
                 }
                 return try tests(comparison) { .parameter(Predicate.ParameterPath(names: paths), $0) }
@@ -115,9 +116,6 @@ package struct PredicateBinder {
         let path = try path(comparison)
         return try tests(comparison) { .parameter(path, $0) }
     }
-
-    /// Whether a definition has a parameter with the name of a key.
-    func isParameter(_ name: String) -> Bool { !names.paths(of: name).isEmpty }
 
     // MARK: journal fields
 

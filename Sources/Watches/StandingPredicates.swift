@@ -114,7 +114,7 @@ package final class StandingPredicates: Sendable {
     /// Returns the names of members that a key is about.
     private static func memberNames(_ key: String, _ dictionaries: [EventDictionary]) -> Set<ExactString> {
         do throws(PredicateFault) {
-            guard case .parameter(let path) = try groupKey(key, dictionaries) else { return [] }
+            guard case .parameter(let path) = try groupKey(key, PredicateBinder.Names(dictionaries)) else { return [] }
             return path.keys
         } catch {
             // No definition has it any more, so that its text has to do.
@@ -123,10 +123,11 @@ package final class StandingPredicates: Sendable {
     }
 
     /// Returns what events are grouped by for a key.
-    func groupKey(_ text: String) throws(PredicateFault) -> GroupKey { try Self.groupKey(text, dictionaries) }
+    func groupKey(_ text: String) throws(PredicateFault) -> GroupKey {
+        try Self.groupKey(text, PredicateBinder.Names(dictionaries))
+    }
 
-    private static func groupKey(_ text: String, _ dictionaries: [EventDictionary]) throws(PredicateFault) -> GroupKey {
-        let names = PredicateBinder.Names(dictionaries)
+    private static func groupKey(_ text: String, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey {
         do throws(PredicateError) {
             return try PredicateBinder.groupKey(text, names)
         } catch {
@@ -137,15 +138,32 @@ package final class StandingPredicates: Sendable {
     /// - Throws: why a predicate has no meaning, or cannot stay in force.
     package static func predicate(_ text: String, _ dictionaries: [EventDictionary]) throws(PredicateFault) -> Predicate
     {
+        let predicate = try predicate(text, PredicateBinder.Names(dictionaries))
+        if let name = predicate.valuesAsked(of: dictionaries.hashedNames, withoutCase: true).min() {
+            throw PredicateFault(
+                "it has [c] with \(name.text), whose values are stored as hashes: each spelling has its own")
+        }
+        return predicate
+    }
+
+    /// Why no dictionary could give a predicate and keys a meaning; `nil` if one could.
+    package static func fault(of text: String, by keys: [ExactString] = []) -> String? {
+        let names = PredicateBinder.Names.anything()
+        do throws(PredicateFault) {
+            _ = try predicate(text, names)
+            for key in keys { _ = try groupKey(key.text, names) }
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private static func predicate(_ text: String, _ names: PredicateBinder.Names) throws(PredicateFault) -> Predicate {
         do {
-            let predicate = try PredicateBinder.standing(text, PredicateBinder.Names(dictionaries))
+            let predicate = try PredicateBinder.standing(text, names)
             try predicate.check()
-            if predicate.readsJournal {
+            guard !predicate.readsJournal else {
                 throw PredicateFault("an event has journal fields only as long as its entry is in the journal")
-            }
-            if let name = predicate.valuesAsked(of: dictionaries.hashedNames, withoutCase: true).min() {
-                throw PredicateFault(
-                    "it has [c] with \(name.text), whose values are stored as hashes: each spelling has its own")
             }
             return predicate
         } catch let error as PredicateError {

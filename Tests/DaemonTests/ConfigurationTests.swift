@@ -65,9 +65,7 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        ("predicate: level >= error", "predicate: level >= eror", "alert errors is held: a level is one of"),
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
-        ("predicate: level >= error", "predicate: time > -5m", "alert errors is held: a time in the predicate"),
         (
             "when: {count: 1,", "by: [tok], when: {count: 1,",
             "alert errors is held: events cannot be distinguished by tok"
@@ -83,6 +81,25 @@ struct ConfigurationTests {
             #expect(try configuration(Self.plain, in: root).missing == [])
             let missing = try configuration(Self.plain.replacing(part, with: wrong), in: root).missing
             #expect(missing.count == 1 && missing[0].hasPrefix(expected), "\(missing)")
+        }
+    }
+
+    @Test(arguments: [
+        ("predicate: level >= error", "predicate: level >= eror", "alert errors: a level is one of"),
+        ("predicate: level >= error", "predicate: tok == 3 and level >= eror", "alert errors: a level is one of"),
+        ("predicate: level >= error", "predicate: time > -5m", "alert errors: a time in the predicate"),
+        ("predicate: level >= error", "predicate: journal.N == 3", "alert errors: an event has journal fields only"),
+        ("predicate: level >= error", "predicate: message matches '('", "alert errors: "),
+        ("when: {count: 1,", "by: [id], when: {count: 1,", "alert errors: events cannot be distinguished by id"),
+        ("slow: took > 2s", "slow: took > 2s, x: uid == 4", "predicate @x: a uid has 32"),
+    ])
+    func `what no dictionary can give a meaning is refused`(part: String, wrong: String, expected: String) async throws
+    {
+        try await withTemporaryFolder { root in
+            let error = #expect(throws: SettingsError.self) {
+                try configuration(Self.plain.replacing(part, with: wrong), in: root)
+            }
+            #expect(error?.problems.count == 1 && error?.problems[0].message.hasPrefix(expected) == true, "\(error)")
         }
     }
 
