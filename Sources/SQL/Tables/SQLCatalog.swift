@@ -208,9 +208,9 @@ extension SQLColumn {
     }
 
     fileprivate mutating func add(path: String) {
-        guard case .parameter(var paths, let isObject) = source else { return }
+        guard case .parameter(var paths, let isObject, let isExact) = source else { return }
         paths.names.insert(path)
-        source = .parameter(paths, isObject: isObject)
+        source = .parameter(paths, isObject: isObject, isExact: isExact)
     }
 }
 

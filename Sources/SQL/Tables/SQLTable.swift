@@ -33,8 +33,8 @@ package struct SQLTable: Sendable, Hashable, Codable {
     package var exact: SQLTable {
         var table = self
         for place in columns.indices where columns[place].type == .text {
-            guard case .parameter(let path, let isObject) = columns[place].source else { continue }
-            table.columns[place].source = .exactParameter(path, isObject: isObject)
+            guard case .parameter(let path, let isObject, _) = columns[place].source else { continue }
+            table.columns[place].source = .parameter(path, isObject: isObject, isExact: true)
         }
         return table
     }

@@ -47,8 +47,10 @@ extension RowColumn {
     func narrows(_ operation: Constraint.Operator) -> Bool {
         switch self {
         case .id, .time, .timeUnit, .programTime, .priority, .pid: true
-        case .level, .journalLevel, .programLevel, .text, .number, .parameter, .rule, .subject: operation == .equal
-        case .uid, .violations, .warnings, .reason, .payload, .message, .expected, .found, .exactParameter: false
+        case .parameter(_, _, isExact: true): false
+        case .level, .journalLevel, .programLevel, .text, .number, .uid, .parameter, .rule, .subject:
+            operation == .equal
+        case .violations, .warnings, .reason, .payload, .message, .expected, .found: false
         }
     }
 
@@ -107,7 +109,8 @@ extension RowColumn {
         case .programLevel: operand.level(.programLevel)
         case .number(let key):
             if case .integer(let number) = operand { .text(key, .among([ExactString(String(number))])) } else { nil }
-        case .parameter(let path, _): operand.tests.map { tests in .any(tests.map { .parameter(path, $0) }) }
+        case .uid: operand.text.flatMap { EventUID($0.text) }.map { .identity(.uids([$0])) }
+        case .parameter(let path, _, _): operand.tests.map { tests in .any(tests.map { .parameter(path, $0) }) }
         default: nil
         }
     }

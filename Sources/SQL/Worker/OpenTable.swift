@@ -180,7 +180,7 @@ extension RowColumn {
     fileprivate var isCompact: Bool {
         switch self {
         case .uid, .payload, .message, .rule, .subject, .expected, .found: false
-        case .parameter(_, let isObject), .exactParameter(_, let isObject): !isObject
+        case .parameter(_, let isObject, _): !isObject
         default: true
         }
     }

@@ -22,10 +22,10 @@ package enum RowColumn: Sendable, Hashable, Codable {
     case payload
     /// The text of an event without a payload, or the text that the payload was taken from.
     case message
-    /// - Parameter isObject: whether the values are objects, which have no column in blocks.
-    case parameter(Predicate.ParameterPath, isObject: Bool)
-    /// The same, where numbers that are no integers are texts, with the digits that were sent.
-    case exactParameter(Predicate.ParameterPath, isObject: Bool)
+    /// - Parameters:
+    ///   - isObject: whether the values are objects, which have no column in blocks.
+    ///   - isExact: whether numbers that are no integers are texts, with the digits that were sent.
+    case parameter(Predicate.ParameterPath, isObject: Bool, isExact: Bool = false)
     /// What a violation or a warning consists of, in tables that have a row for each.
     case rule, subject, expected, found
 }

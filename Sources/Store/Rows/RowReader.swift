@@ -18,7 +18,7 @@ final class RowReader {
         names = Set(
             columns.flatMap { column -> [[UInt8]] in
                 switch column {
-                case .parameter(let path, _), .exactParameter(let path, _): path.names.map { Array($0.utf8) }
+                case .parameter(let path, _, _): path.names.map { Array($0.utf8) }
                 default: []
                 }
             })
@@ -55,9 +55,8 @@ final class RowReader {
         case .reason: try ofFindings { cells, found in found?.reason.map { cells.add(text: $0) } ?? -1 }
         case .payload: try payloads()
         case .message: try messages()
-        case .parameter(let path, let isObject): try parameters(path.names.sorted(), isObject: isObject)
-        case .exactParameter(let path, let isObject):
-            try parameters(path.names.sorted(), isObject: isObject, isExact: true)
+        case .parameter(let path, let isObject, let isExact):
+            try parameters(path.names.sorted(), isObject: isObject, isExact: isExact)
         case .rule, .subject, .expected, .found: RowValues(integers: PackedIntegers(events.count, first: -1, step: 0))
         }
     }
@@ -126,7 +125,7 @@ final class RowReader {
     /// Reads the values of a parameter. Of several names, the first one that an event has a value of counts, however the event is
     /// stored.
     private func parameters(
-        _ names: [ExactString], isObject: Bool, isExact: Bool = false
+        _ names: [ExactString], isObject: Bool, isExact: Bool
     ) throws -> RowValues {
         if names.count == 1, !isParsing, let (integers, places) = try events.integers(of: names[0]),
             try mayHaveObjects(places, isObject: isObject).isEmpty
