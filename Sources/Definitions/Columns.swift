@@ -34,8 +34,8 @@ extension [DefinitionProblem] {
         for start in line.places(of: subject) {
             let end = start + subject.count
             anywhere = anywhere ?? start
-            let isJoined = start > line.startIndex && Name.isWordByte(first) && Name.isWordByte(line[start - 1])
-            let goesOn = end < line.endIndex && Name.isWordByte(last) && Name.isWordByte(line[end])
+            let isJoined = start > line.startIndex && first.isWordByte && line[start - 1].isWordByte
+            let goesOn = end < line.endIndex && last.isWordByte && line[end].isWordByte
             if !isJoined, !goesOn { return start }
         }
         return anywhere

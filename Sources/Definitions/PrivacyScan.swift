@@ -100,13 +100,13 @@ package enum PrivacyScan {
 
     private static func line(_ bytes: ArraySlice<UInt8>) -> Line {
         let content = bytes.drop { isSpace($0) || $0 == UInt8(ascii: ">") }
-        let isItem = content.first.map { "-+".utf8.contains($0) || (0x30...0x39).contains($0) } ?? false
+        let isItem = content.first.map { "-+".utf8.contains($0) || $0.isDigit } ?? false
         var line = Line(
             names: [], indentation: bytes.count - content.count, isParameter: false, isItem: isItem)
         for colon in content.indices where content[colon] == UInt8(ascii: ":") {
             if line.names.isEmpty, let name = wholeName(content[..<colon]) { line.names.append(name) }
             let word = content[..<colon].suffix(longestName).reversed().drop(while: isSpace).prefix(
-                while: Name.isWordByte)
+                while: \.isWordByte)
             if !word.isEmpty { line.names.append(String(decoding: word.reversed(), as: UTF8.self)) }
             let type = content[(colon + 1)...].prefix(longestName).drop(while: isSpace)
             if isItem, type.first == UInt8(ascii: "!") { line.isParameter = true }

@@ -68,12 +68,8 @@ enum FieldEncoding {
         guard let first = name.utf8.first else { throw refuse("it is empty") }
         if name.utf8.count > 64 { throw refuse("it is longer than 64 bytes") }
         if first == UInt8(ascii: "_") { throw refuse("a leading _ is reserved for what journald itself adds") }
-        if isDigit(first) { throw refuse("it begins with a digit") }
+        if first.isDigit { throw refuse("it begins with a digit") }
         if let other = name.first(where: { !isAllowed($0) }) { throw refuse("it has the character \"\(other)\"") }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func isAllowed(_ character: Character) -> Bool {

@@ -13,7 +13,7 @@ package enum RetryAfter {
     package static func parse(_ text: String, now: UInt64) -> Duration? {
         let text = trimmed(text)
         guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
-        if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+        if text.utf8.allSatisfy(\.isDigit) {
             // A number that is too large for an integer still means "very long".
             return Int64(text).map { min(.seconds($0), maximum) } ?? maximum
         }

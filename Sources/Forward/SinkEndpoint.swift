@@ -52,7 +52,7 @@ struct SinkEndpoint: Sendable, Hashable {
     }
 
     private static func check(header name: String, _ value: String, hasToken: Bool) throws(SinkError) {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
             throw SinkError("“\(name)” cannot be the name of a header")
         }
         guard isHeaderValue(value) else {
@@ -76,16 +76,6 @@ struct SinkEndpoint: Sendable, Hashable {
             return withUnsafeBytes(of: &six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
         }
         return host == "localhost"
-    }
-
-    /// - Source: RFC 9110, 5.6.2
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 
     /// Whether the text is valid as a header's value: no control characters except the tab.

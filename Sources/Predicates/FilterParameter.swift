@@ -200,11 +200,6 @@ extension FilterParameter {
 
     /// Whether `namePattern` allows a byte.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
-            true
-        default: false
-        }
+        byte.isNameByte || byte == UInt8(ascii: ".") || byte >= 0x80
     }
 }

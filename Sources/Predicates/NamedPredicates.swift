@@ -47,11 +47,7 @@ package struct NamedPredicates: Sendable, Hashable {
 
     /// Whether `@name` can be written.
     package static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_")
-            }
+        !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy(\.isNameByte)
     }
 
     /// Returns a predicate with the texts of the names in it. Names that are not here stay.

@@ -123,11 +123,9 @@ package struct PredicateBinder {
 
     /// - Source: systemd.journal-fields(7); journal_field_valid() in systemd
     private static func isFieldName(_ name: String) -> Bool {
-        let isStart = name.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+        let isStart = name.utf8.first.map { !$0.isDigit } ?? false
         return isStart && name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
-            }
+            && name.utf8.allSatisfy { $0.isCapital || $0.isDigit || $0 == UInt8(ascii: "_") }
     }
 
     // MARK: parameters

@@ -246,7 +246,7 @@ package struct PredicateParser {
 
     /// Returns the end of `[0]`.
     private func elementEnd() -> Int? {
-        let digits = bytes[(at + 1)...].prefix { (0x30...0x39).contains($0) }
+        let digits = bytes[(at + 1)...].prefix(while: \.isDigit)
         guard !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: "]") else {
             return nil
         }
@@ -256,13 +256,7 @@ package struct PredicateParser {
     private static let words: Set<String> = ["and", "or", "not", "in", "exists"]
 
     private static func isInKey(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "/"), 0x80...:
-            true
-        default: false
-        }
+        byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") || byte >= 0x80
     }
 
     /// Reads a value: a text in quotes, or one without white space, parentheses, braces, commas and `|`.

@@ -163,10 +163,7 @@ extension SinkOptions {
     /// - Source: RFC 9110, section 5.6.2
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
+            && name.utf8.allSatisfy(\.isTokenByte)
     }
 }
 
@@ -243,12 +240,5 @@ extension SettingsMapping {
             }
             return make(block, name)
         }
-    }
-}
-
-extension UInt8 {
-    /// Whether names may have it, also those of anchors in YAML: an ASCII letter, a digit, `-` or `_`.
-    var isNameByte: Bool {
-        (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self) || self == 45 || self == 95
     }
 }

@@ -122,7 +122,7 @@ extension SourceRule {
     /// - Source: systemd.journal-fields(7): uppercase letters, digits and underscores, at most 64.
     static func isFieldName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || $0 == 95 }
+            && name.utf8.allSatisfy { $0.isDigit || $0.isCapital || $0 == UInt8(ascii: "_") }
     }
 }
 

@@ -49,7 +49,7 @@ enum Percentage {
 }
 
 private func number(_ digits: Substring, times factor: Int64) -> Int64? {
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int64(digits) else {
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit), let value = Int64(digits) else {
         return nil
     }
     let (product, overflow) = value.multipliedReportingOverflow(by: factor)

@@ -50,7 +50,7 @@ struct EventHeading {
     /// Returns the first word in brackets of any kind that was certainly meant as the marker.
     private static func placeOfMarker(in text: String) -> Range<String.Index>? {
         // Nearly all headings are names, which have no brackets.
-        guard !text.utf8.allSatisfy(Name.isWordByte) else { return nil }
+        guard !text.utf8.allSatisfy(\.isWordByte) else { return nil }
         return text.firstRange(of: /[\[({<［（｛【〔「]\s*(obsoleted?|ｏｂｓｏｌｅｔｅ)\s*[\])}>］）｝】〕」]/.ignoresCase())
     }
 

@@ -5,15 +5,6 @@ enum Name {
     /// Names of events are stored up to this length in bytes.
     static let maximumBytes = 256
 
-    static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
-
     /// Returns what is wrong with a name and what to write instead; `nil` when it is valid.
     static func fault(of name: String, longest maximumLength: Int) -> (rule: LintRule, message: String)? {
         if name.isEmpty { return (.invalidName, "a name is missing") }

@@ -16,8 +16,8 @@ struct ParameterLine {
         let bytes = text.utf8
         guard bytes.contains(UInt8(ascii: ":")) else { return nil }
         var next = bytes.startIndex
-        while let start = bytes[next...].firstIndex(where: Name.isWordByte) {
-            let end = bytes[start...].firstIndex { !Name.isWordByte($0) } ?? bytes.endIndex
+        while let start = bytes[next...].firstIndex(where: \.isWordByte) {
+            let end = bytes[start...].firstIndex { !$0.isWordByte } ?? bytes.endIndex
             if end < bytes.endIndex, bytes[end] == UInt8(ascii: ":"),
                 let type = TypeText(text[bytes.index(after: end)...], allowsArrays: allowsArrays)
             {

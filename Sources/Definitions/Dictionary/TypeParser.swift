@@ -102,7 +102,7 @@ struct TypeParser {
     private mutating func begin(_ block: MarkdownBlock) {
         (current, isAfterHeading) = (nil, true)
         guard let name = EventHeading(block, options, &problems)?.name else { return unnamed(block) }
-        guard name.utf8.allSatisfy(Name.isWordByte), ParameterType(builtIn: name) == nil else {
+        guard name.utf8.allSatisfy(\.isWordByte), ParameterType(builtIn: name) == nil else {
             let message = "`\(Name.shown(name))` cannot be the name of a type: write letters, digits and _, such as"
             problems.add(.invalidType, block.line, "\(message) `## Device`", at: name)
             return unnamed(block)

@@ -21,7 +21,7 @@ struct TypeText {
         base = text[start..<end]
         isOptional = bytes[end...].first == UInt8(ascii: "?")
         if isOptional { end = bytes.index(after: end) }
-        let digits = bytes[end...].dropFirst().prefix { (0x30...0x39).contains($0) }
+        let digits = bytes[end...].dropFirst().prefix(while: \.isDigit)
         if let space = bytes[end...].first, Self.isSpace(space), !digits.isEmpty {
             limit = Substring(digits)
             end = digits.endIndex
@@ -45,7 +45,7 @@ struct TypeText {
             return nil
         }
         let word = bytes.first == UInt8(ascii: "!") ? bytes.dropFirst() : bytes
-        let end = word.firstIndex { !Name.isWordByte($0) } ?? word.endIndex
+        let end = word.firstIndex { !$0.isWordByte } ?? word.endIndex
         return end > word.startIndex ? end : nil
     }
 

@@ -289,7 +289,7 @@ struct InlineText {
 
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
 
-    private func isAlphanumeric(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "_") && Name.isWordByte(byte) }
+    private func isAlphanumeric(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "_") && byte.isWordByte }
 
     private static func trimmed(_ text: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }

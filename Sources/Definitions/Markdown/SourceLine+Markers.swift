@@ -1,3 +1,5 @@
+import Model
+
 /// The markers at the beginning of a line, by Redcarpet's rules. They differ from CommonMark's: a heading needs no
 /// space, a list marker needs a space and not only a tab after it, and four spaces are always code.
 extension SourceLine {
@@ -43,7 +45,7 @@ extension SourceLine {
             guard rest.dropFirst().first == UInt8(ascii: " ") else { return nil }
             return ItemMarker(isOrdered: false, length: indentation + 2)
         }
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        let digits = rest.prefix(while: \.isDigit).count
         guard digits > 0, rest.dropFirst(digits).starts(with: [UInt8(ascii: "."), UInt8(ascii: " ")]) else {
             return nil
         }

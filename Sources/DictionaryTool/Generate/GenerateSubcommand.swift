@@ -70,11 +70,7 @@ struct GenerateSubcommand: DictionarySubcommand {
             }
             return try TemplateSet(builtIn: builtIn)
         }
-        let isName = language.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        }
+        let isName = language.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: ".") }
         guard builtIn == nil, isName else {
             throw CommandFailure(
                 .wrongUsage, "`\(language)` cannot be the name of a template: choose another, of letters, digits and -")

@@ -74,14 +74,7 @@ struct NameScope {
     private func canStay(_ source: String) -> Bool {
         !source.isEmpty && !source.hasPrefix("__")
             && !(kind == .values && (source.hasPrefix("_") || source.hasSuffix("_")))
-            && source.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && source.utf8.allSatisfy(\.isWordByte)
     }
 }
 

@@ -63,7 +63,7 @@ struct Words {
     private static func isNegativeInteger(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == UInt8(ascii: "-") && !digits.isEmpty
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && digits.allSatisfy(\.isDigit)
     }
 
     /// Splits a run of letters and digits: `tapHTTPButton2x` has the words tap, HTTP, Button2x.

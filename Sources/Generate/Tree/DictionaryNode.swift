@@ -43,12 +43,8 @@ extension DescribedNode {
 
     static func anchor(of name: String) -> String {
         name.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            default: (byte < 16 ? "=0" : "=") + String(byte, radix: 16, uppercase: true)
-            }
+            byte.isNameByte
+                ? String(UnicodeScalar(byte)) : (byte < 16 ? "=0" : "=") + String(byte, radix: 16, uppercase: true)
         }.joined()
     }
 }

@@ -93,7 +93,7 @@ extension FixedWidthInteger {
         guard !text.isEmpty else { return nil }
         var number = Self.zero
         for digit in text {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            guard digit.isDigit else { return nil }
             let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
             let (sum, isStillTooLarge) = product.addingReportingOverflow(Self(digit - UInt8(ascii: "0")))
             if isTooLarge || isStillTooLarge { return nil }

@@ -156,6 +156,6 @@ package struct TimeExpression: Sendable {
 
     /// Reads digits only; `Int(_:)` would accept a sign.
     private func number(_ digits: some StringProtocol) -> UInt64? {
-        digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(digits) : nil
+        digits.utf8.allSatisfy(\.isDigit) ? UInt64(digits) : nil
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 internal import CLinux
 import JSON
 
@@ -17,8 +19,8 @@ enum MalformedText {
     ) {
         var at = 0
         while at < bytes.count {
-            if isWordByte(bytes[at]) {
-                let end = bytes[at...].firstIndex { !isWordByte($0) } ?? bytes.count
+            if bytes[at].isWordByte {
+                let end = bytes[at...].firstIndex { !$0.isWordByte } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
                 if let value = value(in: bytes, behind: end), isWanted(name), !body(value) { return }
                 at = end
@@ -66,9 +68,9 @@ enum MalformedText {
             if bytes[at] == UInt8(ascii: "["), let closed = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")) {
                 brackets = brackets ?? at
                 at = closed + 1
-            } else if bytes[at] == UInt8(ascii: "."), at + 1 < end, isWordByte(bytes[at + 1]) {
+            } else if bytes[at] == UInt8(ascii: "."), at + 1 < end, bytes[at + 1].isWordByte {
                 hasSteps = true
-                at = bytes[(at + 1)..<end].firstIndex { !isWordByte($0) } ?? end
+                at = bytes[(at + 1)..<end].firstIndex { !$0.isWordByte } ?? end
             } else {
                 break
             }
@@ -113,16 +115,6 @@ enum MalformedText {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "]"),
             UInt8(ascii: ")"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether a byte may be in a name.
-    static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
             true
         default: false
         }

@@ -95,8 +95,8 @@ struct SecretSearch {
             overlaps += start < last ? 1 : 0
             // Long values that repeat themselves are searched for no further.
             if overlaps > Self.mostOverlaps { return places + [place..<text.count] }
-            while start > last, Self.isWordByte(text[start - 1]) { start -= 1 }
-            while end < text.count, Self.isWordByte(text[end]) { end += 1 }
+            while start > last, text[start - 1].isWordByte { start -= 1 }
+            while end < text.count, text[end].isWordByte { end += 1 }
             places.append(start..<end)
             last = end
             // What ends before is covered.
@@ -119,8 +119,8 @@ struct SecretSearch {
 
     private static func isWhole(_ range: Range<Int>, in text: [UInt8]) -> Bool {
         if range.count >= longEnough { return true }
-        let before = range.lowerBound > 0 && isWordByte(text[range.lowerBound - 1])
-        return !before && !(range.upperBound < text.count && isWordByte(text[range.upperBound]))
+        let before = range.lowerBound > 0 && text[range.lowerBound - 1].isWordByte
+        return !before && !(range.upperBound < text.count && text[range.upperBound].isWordByte)
     }
 
     /// Whether a value is searched for. Ordinary punctuation is in every text.
@@ -129,7 +129,5 @@ struct SecretSearch {
     }
 
     /// Whether a byte is more than punctuation.
-    static func isInValues(_ byte: UInt8) -> Bool { isWordByte(byte) || byte >= 0x80 }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool { MalformedText.isWordByte(byte) }
+    static func isInValues(_ byte: UInt8) -> Bool { byte.isWordByte || byte >= 0x80 }
 }

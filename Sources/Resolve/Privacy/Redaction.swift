@@ -22,7 +22,7 @@ final class Redaction: Sendable {
         self.kinds = sorted.map(\.value)
         key = SymmetricKey(data: protection.key)
         unusualNames = sorted.map { (Array($0.key.utf8), $0.value) }.filter {
-            !$0.0.isEmpty && !$0.0.allSatisfy(MalformedText.isWordByte)
+            !$0.0.isEmpty && !$0.0.allSatisfy(\.isWordByte)
         }
     }
 
@@ -244,7 +244,7 @@ enum Placeholder {
         return text.count == hashCount && text.starts(with: hashStart)
             && text.suffix(hashEnd.count).elementsEqual(hashEnd)
             && text[hashStart.count..<text.count - hashEnd.count].allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+                $0.isDigit || (0x61...0x66).contains($0)
             }
     }
 

@@ -44,10 +44,10 @@ enum ProgramTime {
 
     /// Reads a decimal number: digits, and perhaps a fraction and an exponent.
     private static func number(_ text: UnsafeRawBufferPointer) -> Int? {
-        let whole = text.prefix(while: isDigit)
+        let whole = text.prefix(while: \.isDigit)
         var rest = text[whole.endIndex...]
         if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
-        let fraction = rest.prefix(while: isDigit)
+        let fraction = rest.prefix(while: \.isDigit)
         rest = rest[fraction.endIndex...]
         guard !whole.isEmpty else { return nil }
         guard let mark = rest.first else { return time(whole, fraction) }
@@ -89,6 +89,4 @@ enum ProgramTime {
         let digits = Array(digits.prefix(count))
         return digits + repeatElement(UInt8(ascii: "0"), count: count - digits.count)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

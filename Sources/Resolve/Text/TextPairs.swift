@@ -1,3 +1,5 @@
+import Model
+
 /// The pairs of a name and a value in a text.
 struct TextPairs {
     struct Pair {
@@ -203,11 +205,11 @@ struct TextPairs {
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
     private static func isNameStart(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
+        byte == UInt8(ascii: "_") || byte.isLetter
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        isNameStart(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        byte.isNameByte || byte == UInt8(ascii: ".")
     }
 
     /// Whether bytes are a name as programs usually write it.

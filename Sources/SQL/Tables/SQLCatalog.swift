@@ -86,10 +86,7 @@ package struct SQLCatalog: Sendable {
     /// Returns the tables whose names occur in a statement, without descriptions.
     package func tables(of statement: String) -> [SQLTable] {
         // Names consist of what words consist of.
-        let words = statement.utf8.split { byte in
-            !(byte >= 0x80 || byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-                || (0x61...0x7A).contains(byte | 0x20))
-        }
+        let words = statement.utf8.split { !($0 >= 0x80 || $0.isWordByte) }
         let found = Set(words.lazy.compactMap { places[Self.folded(Substring($0))] })
         return found.sorted().map { place in
             var table = table(entries[place])

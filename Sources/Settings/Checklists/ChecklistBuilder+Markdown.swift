@@ -88,7 +88,7 @@ extension ChecklistBuilder {
 
     /// - Returns: what is behind the number of a numbered line.
     private static func step(_ line: String) -> String? {
-        let digits = line.utf8.prefix { (0x30...0x39).contains($0) }
+        let digits = line.utf8.prefix(while: \.isDigit)
         guard (1...3).contains(digits.count) else { return nil }
         let rest = line.utf8.dropFirst(digits.count)
         guard let mark = rest.first, mark == UInt8(ascii: ".") || mark == UInt8(ascii: ")"),

@@ -19,7 +19,7 @@ struct ValueOrder {
     ///   - value: the text of a string, or the JSON text of another value.
     ///   - isString: whether it is a string.
     func accepts(_ value: UnsafeRawBufferPointer, isString: Bool) -> Bool {
-        let isNumber = value.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
+        let isNumber = value.first.map { $0 == UInt8(ascii: "-") || $0.isDigit } ?? false
         guard isString || isNumber else { return false }
         if let measure {
             // A number without a unit is in seconds or bytes.

@@ -1,3 +1,5 @@
+import Model
+
 /// What is in every match of a regular expression, so that events without it need not be searched.
 struct RequiredText {
     /// Of each list, every match has one of the texts; the most selective ones, none if nothing is certain.
@@ -138,7 +140,7 @@ private struct PatternReader {
         let parts = pattern[(start + 1)..<(at - 1)].split(
             separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard let members, !members.isEmpty, parts.count <= 2, let digits = parts.first,
-            parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }),
+            parts.allSatisfy({ $0.allSatisfy(\.isDigit) }),
             let count = Int(String(decoding: digits, as: UTF8.self)), (Self.shortestRun...1000).contains(count)
         else { return nil }
         return ByteRun(of: members, count: count)
@@ -179,7 +181,7 @@ private struct PatternReader {
             // Otherwise it is no repetition, and stands for itself.
             guard
                 inBraces.allSatisfy({
-                    (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09
+                    $0.isDigit || $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09
                 })
             else {
                 return false
@@ -248,6 +250,6 @@ private struct PatternReader {
     private var next: UInt8? { at < pattern.count ? pattern[at] : nil }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        byte.isDigit || byte.isLetter
     }
 }

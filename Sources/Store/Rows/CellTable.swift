@@ -1,3 +1,5 @@
+import Model
+
 /// Collects values that events share, in the form that SQLite has for JSON.
 struct CellTable {
     enum Cell {
@@ -45,7 +47,7 @@ struct CellTable {
         case UInt8(ascii: "t") where value.elementsEqual("true".utf8): return .integer(1)
         case UInt8(ascii: "f") where value.elementsEqual("false".utf8): return .integer(0)
         case UInt8(ascii: "n") where value.elementsEqual("null".utf8): return .null
-        case let first? where first == UInt8(ascii: "-") || (0x30...0x39).contains(first):
+        case let first? where first == UInt8(ascii: "-") || first.isDigit:
             if let integer = Int64(exactText: value) { return .integer(integer) }
             if !isExact, let real = Double(sqlNumber: value), real.isSame(as: value) { return .real(real) }
             return text(value)

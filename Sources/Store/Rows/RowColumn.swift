@@ -61,7 +61,7 @@ extension Double {
         if text[first] == UInt8(ascii: "+") { first += 1 }
         guard first <= last, text[first] != UInt8(ascii: "+") else { return nil }
         let digits = text[first...last]
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+        guard digits.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
         var shown = String(decoding: digits, as: UTF8.self)
         if shown.hasSuffix(".") { shown += "0" }
         if shown.hasPrefix(".") { shown = "0" + shown }
@@ -92,7 +92,7 @@ private struct Decimals: Equatable {
         var isFraction = false
         for byte in text[..<mark] {
             if byte == UInt8(ascii: ".") { isFraction = true }
-            guard (0x30...0x39).contains(byte) else { continue }
+            guard byte.isDigit else { continue }
             digits.append(byte)
             // The exponent is what somebody sent, and may be any.
             if isFraction { exponent &-= 1 }

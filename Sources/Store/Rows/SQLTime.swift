@@ -41,8 +41,8 @@ package enum SQLTime {
         else { return nil }
         let whole = bytes + shape[bytes.count...]
         for (byte, mark) in zip(whole, shape) {
-            let isDigit = (0x30...0x39).contains(mark)
-            guard isDigit ? (0x30...0x39).contains(byte) : byte == mark else { return nil }
+            let isDigit = mark.isDigit
+            guard isDigit ? byte.isDigit : byte == mark else { return nil }
         }
         func number(_ range: Range<Int>) -> Int { whole[range].reduce(0) { $0 * 10 + Int($1) - 0x30 } }
         let date = CivilDate(year: number(0..<4), month: number(5..<7), day: number(8..<10))
