@@ -183,9 +183,6 @@ package struct KeyFields: Sendable, Hashable {
         @Exact var value: String
     }
 
-    /// The most bytes of a value that are kept. No definition has a longer name.
-    package static let maximumBytes = 1024
-
     package static let none = KeyFields([:])
 
     /// - Parameter fields: values by name. One with a line break is no name, and is left out.
@@ -205,8 +202,6 @@ package struct KeyFields: Sendable, Hashable {
     }
 
     package var text: String { fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n") }
-
-    package var isEmpty: Bool { fields.isEmpty }
 
     package subscript(name: ExactString) -> String? { fields.first { $0.name.isExactly(name.text) }?.value }
 

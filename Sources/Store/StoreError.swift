@@ -24,8 +24,6 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     package var kind: Kind
-    /// SQLite's extended result code, for errors of SQLite.
-    package var code: Int32?
     /// What happened, and where.
     package var description: String
     /// What the operator should do.
@@ -93,7 +91,7 @@ extension StoreError {
         // attempt.
         let cause = systemError == 0 || error.resultCode == .SQLITE_CANTOPEN ? "" : ", \(errnoText(systemError))"
         self.init(
-            kind: kind, code: error.extendedResultCode.rawValue,
+            kind: kind,
             description: """
                 \(file.path): \(what) (\(error.message ?? "no message")\(cause), SQLite's code \
                 \(error.extendedResultCode.rawValue))

@@ -16,7 +16,6 @@ struct CategoryParser {
     private let name: String
     private var parameterParser: ParameterParser
     private var problems: ProblemList
-    private var title: String?
     private var section = Section(heading: nil, line: 1)
     private var isInCategory = true
     private var category: DefinitionCategory

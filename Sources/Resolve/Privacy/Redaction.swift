@@ -87,7 +87,7 @@ final class Redaction: Sendable {
         var result: [UInt8]? { end > range.lowerBound ? bytes + payload[end..<range.upperBound] : nil }
     }
 
-    /// Does so within an object or list of a public parameter: names count at any depth.
+    /// Calls `body` with the protected values within an object or list of a public parameter: names count at any depth.
     private func forEachProtected(
         in payload: UnsafeRawBufferPointer, within value: Range<Int>, _ body: (JSONElement, Privacy) -> Void
     ) {

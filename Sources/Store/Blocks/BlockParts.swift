@@ -40,8 +40,6 @@ struct BlockParts {
 struct BlockSection: Hashable {
     var number: Int
 
-    init(number: Int) { self.number = number }
-
     private init(_ number: Int) { self.number = number }
 
     static let most = 18 + PayloadSplitter.capacity.paths

@@ -207,9 +207,6 @@ struct HeldBytes: Sendable {
         try array.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
     }
 
-    @inline(__always)
-    subscript(index: Int) -> UInt8 { array[start + index] }
-
     /// Returns eight bytes, of which the last seven may be behind these.
     @inline(__always)
     func word(at place: Int) -> UInt64 {

@@ -46,7 +46,7 @@ final class MemoryStore: SinkStore {
     }
 
     func fail(_ operation: Operation, _ kinds: StoreError.Kind...) {
-        let errors = kinds.map { StoreError(kind: $0, code: nil, description: "set to fail: \($0)", hint: nil) }
+        let errors = kinds.map { StoreError(kind: $0, description: "set to fail: \($0)") }
         state.withLock { $0.failures[operation, default: []] += errors }
     }
 
