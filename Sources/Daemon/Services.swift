@@ -89,9 +89,12 @@ struct FileChanges: Service {
     }
 }
 
-/// Keeps the store within its limits, in short steps between which the intake can save, and logs damage that was met.
+/// Keeps the store within its limits, in short steps between which the intake can save, and logs damage that was met. Keeps the
+/// process small, too.
 actor Maintenance: Service {
     private static let interval = Duration.seconds(5)
+    /// How many intervals are between two looks at the process' memory.
+    private static let intervalsOfMemory = 12
 
     private let store: EventStore
     private let logger: Logger
@@ -109,7 +112,7 @@ actor Maintenance: Service {
     }
 
     func run() async throws {
-        var isDamaged = false
+        var (isDamaged, rounds) = (false, 0)
         while !Task.isShuttingDownGracefully && !Task.isCancelled {
             let before = failure
             failure = await maintain()
@@ -125,6 +128,8 @@ actor Maintenance: Service {
                     "What needs the damaged part of the store fails: \(damage)",
                     metadata: damage.hint.map { ["hint": "\($0)"] })
             }
+            rounds += 1
+            if rounds.isMultiple(of: Self.intervalsOfMemory) { returnFreedMemory() }
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) }
         }
     }

@@ -33,6 +33,9 @@ package struct ProcessUse: Sendable, Hashable {
         return use
     }
 
+    /// The memory that is in RAM and no file's, in bytes.
+    static func anonymousBytes() -> UInt64? { bytes("RssAnon:", in: status()) }
+
     /// Returns a size of /proc/self/status in bytes.
     static func bytes(_ name: String, in status: String) -> UInt64? {
         for line in status.split(separator: "\n") where line.hasPrefix(name) {
