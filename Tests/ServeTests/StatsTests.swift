@@ -49,6 +49,10 @@ struct StatsTests {
             "predicate=time+%3C+%22%40\((start + 4_000_000) / 1_000_000)%22+and+time+%3E%3D+%22%40\(start / 1_000_000)%22"
         let rows = try await stats("by=event&by=minute&\(end)").rows
         #expect(!rows.isEmpty && rows.allSatisfy { ($0.perSecond ?? 0) > 0 })
+        // The shorter of two parts of time, in any order.
+        let both = try await stats("by=minute&by=month").rows.map(\.perSecond)
+        #expect(try await stats("by=month&by=minute").rows.map(\.perSecond) == both)
+        #expect(try await stats("by=minute").rows.map(\.perSecond) == both)
         let lasting = UInt64(all.lastSeen.microseconds - all.firstSeen.microseconds)
         #expect((all.perSecond != nil) == (lasting > 0))
     }

@@ -107,10 +107,14 @@ extension StatsRow {
                 return Value(key: key.1, value: start)
             }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
             lastSeen: StatsReply.time(row.times.upperBound))
-        let part = zip(keys, row.values).reduce(range.times) { times, key in
-            guard case .time(let unit) = key.0, let start = key.1.flatMap({ UInt64($0) }) else { return times }
-            return range.limit.clamped(to: unit.span(of: start, in: zone))
+        let parts = zip(keys, row.values).compactMap { key, value in
+            if case .time(let unit) = key, let start = value.flatMap({ UInt64($0) }) {
+                unit.span(of: start, in: zone)
+            } else {
+                nil
+            }
         }
+        let part = parts.isEmpty ? range.times : parts.reduce(range.limit) { $0.clamped(to: $1) }
         perSecond = part.isEmpty ? nil : Double(count) / (Double(part.upperBound - part.lowerBound) / 1e6)
         trend = row.trend.isEmpty ? nil : row.trend
         distinct = row.distinct
