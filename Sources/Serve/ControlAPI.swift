@@ -13,10 +13,11 @@ struct ControlAPI: Sendable {
     let limits: ControlLimits
     let admins: PeerRule
     let journalReaders: PeerRule
-    let tails: TailRegister
+    /// Tails have a limit of their own, since each stays open for long.
+    let tails: Budget
     /// One verification at a time, since each reads the whole journal.
-    let verifications: TailRegister
-    let statements = TailRegister(limit: maximumStatements) { _ in }
+    let verifications = Budget(1)
+    let statements = Budget(maximumStatements)
     let statementProcesses: SQLProcesses
     let catalogs = SQLCatalogs()
     let times = RequestTimes()
@@ -43,8 +44,7 @@ struct ControlAPI: Sendable {
         memory = Budget(limits.largeBytes)
         documents = DocumentMaker(memory, limits)
         statementProcesses = SQLProcesses(store: store.options.path, patience: limits.sqlPatience)
-        verifications = TailRegister(limit: 1) { _ in }
-        tails = TailRegister(limit: options.maximumTails, changed: daemon.tailsChanged)
+        tails = Budget(options.maximumTails, changed: daemon.tailsChanged)
     }
 
     func router() -> Router<ControlContext> {

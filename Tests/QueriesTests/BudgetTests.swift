@@ -50,6 +50,16 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
+    @Test func `each change is reported with how much is taken`() async throws {
+        let counts = Mutex<[Int]>([])
+        let places = Budget(2) { taken in counts.withLock { $0.append(taken) } }
+        var (first, second) = (places.takeAtOnce(1), places.takeAtOnce(1))
+        #expect(first != nil && second != nil && places.takeAtOnce(1) == nil)
+        first = nil
+        second = nil
+        #expect(counts.withLock(\.self) == [1, 2, 1, 0])
+    }
+
     @Test func `what is larger than all of it gets all of it`() async throws {
         let memory = Budget(100)
         for _ in 0..<3 {

@@ -9,7 +9,9 @@ package final class Budget: Sendable {
     }
 
     private struct State {
-        var left: Int
+        let total: Int
+        let changed: @Sendable (Int) -> Void
+        var left: Int { didSet { changed(total - left) } }
         var nextTicket = 0
         var waiters: [Waiter] = []
 
@@ -27,9 +29,10 @@ package final class Budget: Sendable {
     private let total: Int
     private let state: Mutex<State>
 
-    package init(_ total: Int) {
+    /// - Parameter changed: called with how much is taken after each change, in order, while the budget is locked.
+    package init(_ total: Int, changed: @escaping @Sendable (_ taken: Int) -> Void = { _ in }) {
         self.total = total
-        state = Mutex(State(left: total))
+        state = Mutex(State(total: total, changed: changed, left: total))
     }
 
     /// How much is taken.

@@ -128,7 +128,7 @@ extension ControlAPI {
         let name = try context.pathParameter("run")
         let first = try await daemon.checklists.change(of: name, after: nil)
         // The reader looks more often for new entries while somebody waits for events.
-        guard let place = tails.take() else { return tooManyTails }
+        guard let place = tails.takeAtOnce(1) else { return tooManyTails }
         return Response(
             stream: ResponseBody { writer in
                 _ = place

@@ -75,7 +75,7 @@ extension ControlAPI {
                 status: 422, title: "Bad query",
                 detail: "No event that comes can meet the filter: it ends in the past, or contradicts itself.")
         }
-        guard let place = tails.take() else { return tooManyTails }
+        guard let place = tails.takeAtOnce(1) else { return tooManyTails }
         let tail = Tail(
             query: query, predicate: predicate, source: source, latest: store.feed.latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)

@@ -19,7 +19,7 @@ extension ControlAPI {
                 status: 422, title: "Bad query",
                 detail: "Journal fields are not in tables: ask for them with show, tail, stats or report.")
         }
-        guard let place = statements.take() else {
+        guard let place = statements.takeAtOnce(1) else {
             return .busy(
                 "Too many statements",
                 "\(Self.maximumStatements) statements are running, which is the limit. Try again later.", seconds: 1)

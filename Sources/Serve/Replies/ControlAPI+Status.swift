@@ -2,6 +2,7 @@ import API
 import Hummingbird
 import Model
 import Predicates
+import Queries
 import Store
 
 extension ControlAPI {
@@ -59,7 +60,7 @@ extension ControlAPI {
                 path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
                 whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
                 sources: uses.map(sources)),
-            tails: tails.count, privacy: daemon.privacy,
+            tails: tails.taken, privacy: daemon.privacy,
             reprocessing: daemon.reprocessing)
         return CurrentStatus(reply: reply, daemon: daemon, records: records)
     }

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Linux
 import Model
+import Queries
 import SQL
 import Synchronization
 
@@ -14,13 +15,13 @@ final class SQLStatement: Sendable {
     private let seconds: UInt32
     /// Its place among the statements that run; `nil` when the last line of the answer was read, so that the client, which then
     /// gets that line, can ask for the next one at once.
-    private let place: Mutex<TailRegister.Place?>
+    private let place: Mutex<Budget.Share?>
 
     /// The most bytes of an answer that are read at a time.
     private static let chunkBytes = 64 << 10
 
     /// - Throws: `Problem`, if the program cannot be started.
-    init(_ request: SQLRequest, _ processes: SQLProcesses, _ place: TailRegister.Place) async throws {
+    init(_ request: SQLRequest, _ processes: SQLProcesses, _ place: Budget.Share) async throws {
         seconds = request.limits.seconds
         self.place = Mutex(place)
         self.processes = processes

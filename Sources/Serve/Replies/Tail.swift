@@ -4,7 +4,6 @@ import Model
 import Queries
 import ServiceLifecycle
 import Store
-import Synchronization
 
 /// A live stream of the events that match a query. It keeps only its position in the store, and is woken when there are
 /// new events. Events that it has not sent need no memory, however slow the client is.
@@ -154,52 +153,6 @@ struct Tail: Sendable {
                 await group.next()
                 group.cancelAll()
             }
-        }
-    }
-}
-
-/// Counts the open tails, or other streams of one kind. They have their own limit, since each stays open for long.
-final class TailRegister: Sendable {
-    private let limit: Int
-    private let open = Mutex(0)
-    private let changed: @Sendable (Int) -> Void
-
-    /// - Parameter changed: called with each new count, in order, while the register is locked.
-    init(limit: Int, changed: @escaping @Sendable (Int) -> Void) {
-        self.limit = limit
-        self.changed = changed
-    }
-
-    var count: Int { open.withLock { $0 } }
-
-    /// - Returns: `nil` if there are too many tails.
-    func take() -> Place? {
-        let isTaken = open.withLock { open in
-            guard open < limit else { return false }
-            open += 1
-            changed(open)
-            return true
-        }
-        return isTaken ? Place(register: self) : nil
-    }
-
-    private func release() {
-        open.withLock { open in
-            open -= 1
-            changed(open)
-        }
-    }
-
-    /// The slot of one tail. It is free again when nothing refers to it, also if its response was never written.
-    final class Place: Sendable {
-        private let register: TailRegister
-
-        fileprivate init(register: TailRegister) {
-            self.register = register
-        }
-
-        deinit {
-            register.release()
         }
     }
 }

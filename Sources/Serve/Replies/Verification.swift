@@ -50,7 +50,7 @@ extension ControlAPI {
     /// `GET /v1/verify`
     func verify(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try VerifyQuery(urlQuery: request.uri.query)
-        guard let place = verifications.take() else {
+        guard let place = verifications.takeAtOnce(1) else {
             return .busy("A verification is running", "Another client verifies the journal. Try again later.")
         }
         let verification = Verification(query: query, daemon: daemon, interval: limits.progressTime)
