@@ -129,42 +129,28 @@ extension ControlAPI {
         let first = try await daemon.checklists.change(of: name, after: nil)
         // The reader looks more often for new entries while somebody waits for events.
         guard let place = tails.takeAtOnce(1) else { return tooManyTails }
-        return Response(
-            stream: ResponseBody { writer in
-                _ = place
-                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
-                await daemon.checklists.beginWatching()
-                let result = await Result {
-                    try await request.body.consumeWithCancellationOnInboundClose { _ in
-                        try await follow(name, from: first, into: stream, context)
-                    }
-                }
-                await daemon.checklists.endWatching()
-                try result.get()
-            }, watchesClient: true)
+        return stream(request, context, holding: place) { stream in
+            await daemon.checklists.beginWatching()
+            let result = await Result { try await follow(name, from: first, into: &stream, context) }
+            await daemon.checklists.endWatching()
+            try result.get()
+        }
     }
 
     /// Sends a line for each change until the client disconnects, the run is removed, or the daemon stops.
     private func follow(
-        _ name: String, from first: (ChecklistReply, revision: Int64), into stream: LineStream,
+        _ name: String, from first: (ChecklistReply, revision: Int64), into stream: inout LineStream,
         _ context: ControlContext
     ) async throws {
-        var (stream, next) = (stream, first)
-        do {
-            while !Task.isCancelled && !Task.isShuttingDownGracefully {
-                stream.lines.append(lines: try ChecklistLine.line(await shown(next.0, to: context))[...])
-                try await stream.write()
-                let known = next.revision
-                next = try await cancelWhenGracefulShutdown {
-                    try await daemon.checklists.change(of: name, after: known)
-                }
+        var next = first
+        while !Task.isStopping {
+            stream.lines.append(lines: try ChecklistLine.line(await shown(next.0, to: context))[...])
+            try await stream.write()
+            let known = next.revision
+            next = try await cancelWhenGracefulShutdown {
+                try await daemon.checklists.change(of: name, after: known)
             }
-        } catch let problem as Problem {
-            try stream.lines.append(problem)
-        } catch is CancellationError {
-            // The client has left, or the daemon stops: there is nothing more to send.
         }
-        try await stream.finish()
     }
 }
 

@@ -79,12 +79,7 @@ extension ControlAPI {
         let tail = Tail(
             query: query, predicate: predicate, source: source, latest: store.feed.latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
-        return Response(
-            stream: ResponseBody { writer in
-                _ = place
-                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
-                try await tail.run(into: stream, untilClosed: request.body)
-            }, watchesClient: true)
+        return stream(request, context, holding: place) { try await tail.run(into: &$0) }
     }
 
     /// `GET /v1/events/{id}`

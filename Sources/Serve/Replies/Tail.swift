@@ -1,5 +1,4 @@
 import API
-import Hummingbird
 import Model
 import Queries
 import ServiceLifecycle
@@ -33,30 +32,14 @@ struct Tail: Sendable {
         var late: LateEvents
     }
 
-    /// Sends lines until the client disconnects or the daemon stops. Closing the sending side counts as disconnecting.
-    func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
-        try await body.consumeWithCancellationOnInboundClose { _ in
-            try await follow(stream)
+    /// Sends lines until the client disconnects or the daemon stops.
+    func run(into stream: inout LineStream) async throws {
+        var place = try await sendBacklog(to: &stream)
+        while !Task.isStopping {
+            try await sendNews(from: &place, to: &stream)
+            await waitForNews(at: place)
         }
-    }
-
-    private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
-
-    private func follow(_ stream: LineStream) async throws {
-        var stream = stream
-        do {
-            var place = try await sendBacklog(to: &stream)
-            while !isStopping {
-                try await sendNews(from: &place, to: &stream)
-                await waitForNews(at: place)
-            }
-            if let late = place.late.take() { stream.lines.append(late: late) }
-        } catch let error as StoreError where !Task.isCancelled {
-            try stream.lines.append(Problem(error))
-        } catch  where Task.isCancelled {
-            // If the daemon stops, the stream ends regularly. If the client has disconnected, nothing needs to be sent.
-        }
-        try await stream.finish()
+        if let late = place.late.take() { stream.lines.append(late: late) }
     }
 
     /// Sends all stored events that were requested. Returns the position at which the live part begins.
@@ -66,7 +49,7 @@ struct Tail: Sendable {
         let known = try await store.gaps(behind: latest...Int64.max)
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
         var pages = backlog(upTo: latest)
-        while !pages.isDone && !isStopping {
+        while !pages.isDone && !Task.isStopping {
             var page = try await pages.next()
             // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
             for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
@@ -119,7 +102,7 @@ struct Tail: Sendable {
             var page = try lines.takePage(with: gaps, isAscending: true)
             try await stream.write(&page)
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
-        } while place.event < store.feed.latest && !isStopping
+        } while place.event < store.feed.latest && !Task.isStopping
         try await stream.write()
         source.release()
     }

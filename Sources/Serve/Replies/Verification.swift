@@ -2,7 +2,6 @@ import API
 import Hummingbird
 import Model
 import Queries
-import ServiceLifecycle
 
 /// A verification for one client: progress lines, then a line with the result.
 struct Verification: Sendable {
@@ -12,37 +11,17 @@ struct Verification: Sendable {
     let interval: Duration
 
     /// Sends lines until all entries are examined, the client disconnects, or the daemon stops; in the last two cases
-    /// there is no result. Closing the sending side counts as disconnecting.
-    func run(into stream: LineStream, untilClosed body: RequestBody) async throws {
-        try await body.consumeWithCancellationOnInboundClose { _ in
-            try await verify(stream)
-        }
-    }
-
-    private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
-
-    private func verify(_ stream: LineStream) async throws {
-        var stream = stream
-        do {
-            let result = try await result(&stream)
-            stream.lines.append(result)
-        } catch  where isStopping {
-            // The daemon stops, or the client has disconnected: there is nothing to send.
-        } catch {
-            try stream.lines.append(Problem(error))
-        }
-        try await stream.finish()
-    }
-
-    private func result(_ stream: inout LineStream) async throws -> JournalVerification {
+    /// there is no result.
+    func run(into stream: inout LineStream) async throws {
         var next = ContinuousClock.now
-        return try await daemon.verify(query.sinceMicroseconds ?? 0) { found, part in
-            if isStopping { throw CancellationError() }
+        let result = try await daemon.verify(query.sinceMicroseconds ?? 0) { found, part in
+            if Task.isStopping { throw CancellationError() }
             guard .now >= next else { return }
             next = .now + interval
             stream.lines.append(found, percent: 100 * part)
             try await stream.write()
         }
+        stream.lines.append(result)
     }
 }
 
@@ -54,11 +33,6 @@ extension ControlAPI {
             return .busy("A verification is running", "Another client verifies the journal. Try again later.")
         }
         let verification = Verification(query: query, daemon: daemon, interval: limits.progressTime)
-        return Response(
-            stream: ResponseBody { writer in
-                _ = place
-                let stream = LineStream(writer, channel: context.channel, chunkBytes: limits.pages.lineBytes)
-                try await verification.run(into: stream, untilClosed: request.body)
-            }, watchesClient: true)
+        return stream(request, context, holding: place) { try await verification.run(into: &$0) }
     }
 }
