@@ -29,16 +29,8 @@ package struct ChecklistQuery: Sendable, Hashable {
             case .predicate: predicate = value
             case .user: user = value
             case .device: device = value
-            case .format:
-                guard let format = ChecklistFormat(rawValue: value) else {
-                    throw QueryError(parameter: text, description: "must be yaml or markdown")
-                }
-                self.format = format
-            case .since:
-                guard let time = QueryItems.time(value) else {
-                    throw QueryError(parameter: text, description: "must be \(QueryItems.allowedTimes)")
-                }
-                since = time
+            case .format: format = try QueryItems.choice(value, of: text)
+            case .since: since = try QueryItems.time(value, of: text)
             }
         }
     }

@@ -23,10 +23,6 @@ package struct DefinitionQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            func checked<Value>(_ value: Value?, _ allowed: String) throws(QueryError) -> Value {
-                guard let value else { throw QueryError(parameter: name, description: "must be \(allowed)") }
-                return value
-            }
             switch name {
             case "search":
                 let most = Self.maximumSearch
@@ -37,13 +33,11 @@ package struct DefinitionQuery: Sendable, Hashable {
                         description: "must be 1 to \(most.words) words of \(most.characters) characters in all")
                 }
                 search = value
-            case "state":
-                let names = DefinitionState.allCases.map(\.rawValue).joined(separator: ", ")
-                state = try checked(DefinitionState(rawValue: value), "one of \(names)")
-            case "n":
-                let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit))
-                limit = try checked(number.map { Int($0) }, "a number from 0 to \(Self.maximumLimit)")
-            default: after = try checked(EventKey(path: value), "CATEGORY/NAME, such as next in the reply")
+            case "state": state = try QueryItems.choice(value, of: name) as DefinitionState
+            case "n": limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
+            default:
+                after = try QueryItems.checked(
+                    EventKey(path: value), of: name, "CATEGORY/NAME, such as next in the reply")
             }
         }
     }

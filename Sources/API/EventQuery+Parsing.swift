@@ -24,14 +24,13 @@ extension EventQuery {
 
     private mutating func set(_ name: Name, to value: String) throws(QueryError) {
         func checked<Value>(_ value: Value?, _ allowed: String) throws(QueryError) -> Value {
-            guard let value else { throw QueryError(parameter: name.rawValue, description: "must be \(allowed)") }
-            return value
+            try QueryItems.checked(value, of: name.rawValue, allowed)
         }
         switch name {
         case .n:
-            limit =
-                value == "all" ? nil : try checked(Self.count(value), "a number from 0 to \(Self.maximumLimit), or all")
-        case .order: order = try checked(Order(rawValue: value), "oldest or newest")
+            let number = QueryItems.number(value, in: 0...Self.maximumLimit)
+            limit = value == "all" ? nil : try checked(number, "a number from 0 to \(Self.maximumLimit), or all")
+        case .order: order = try QueryItems.choice(value, of: name.rawValue)
         case .after: after = try checked(Self.id(value), "the id of an event, or 0")
         case .before: before = try checked(Self.id(value), "the id of an event")
         case .follow: follow = try QueryItems.flag(value, of: name.rawValue)
@@ -66,11 +65,7 @@ extension EventQuery {
         }
     }
 
-    private static let maximumLimit: Int64 = 999_999_999_999_999
-
-    private static func count(_ text: String) -> Int? {
-        QueryItems.number(text, in: 0...maximumLimit).map { Int($0) }
-    }
+    private static let maximumLimit = 999_999_999_999_999
 
     /// The id of an event in decimal digits, or 0.
     package static func id(_ text: String) -> Int64? { QueryItems.number(text, in: 0...Int64.max) }

@@ -135,12 +135,10 @@ package struct GapQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            let range = name == "n" ? 1...Int64(Self.maximumLimit) : 0...Int64.max
-            guard let number = QueryItems.number(value, in: range) else {
-                throw QueryError(
-                    parameter: name, description: "must be a number from \(range.lowerBound) to \(range.upperBound)")
+            switch name {
+            case "n": limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
+            default: after = try QueryItems.number(value, of: name, in: 0...Int64.max)
             }
-            if name == "n" { limit = Int(number) } else { after = number }
         }
     }
 

@@ -16,14 +16,10 @@ package struct NoticeQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            guard name == "n" else {
-                alert = value
-                continue
+            switch name {
+            case "alert": alert = value
+            default: limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
             }
-            guard let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit)) else {
-                throw QueryError(parameter: name, description: "must be a number from 0 to \(Self.maximumLimit)")
-            }
-            limit = Int(number)
         }
     }
 
@@ -45,7 +41,7 @@ package struct SilenceQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            until = try QueryItems.requiredTime(value, of: name)
+            until = try QueryItems.time(value, of: name)
         }
     }
 
@@ -70,18 +66,14 @@ package struct TrialQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            if name == "file" { file = value } else { since = try QueryItems.requiredTime(value, of: name) }
+            switch name {
+            case "file": file = value
+            default: since = try QueryItems.time(value, of: name)
+            }
         }
     }
 
     package var parameters: [(name: String, value: String)] {
         (since.map { [("since", String($0))] } ?? []) + (file.map { [("file", $0)] } ?? [])
-    }
-}
-
-extension QueryItems {
-    fileprivate static func requiredTime(_ value: String, of name: String) throws(QueryError) -> UInt64 {
-        if let time = time(value) { return time }
-        throw QueryError(parameter: name, description: "must be \(allowedTimes)")
     }
 }

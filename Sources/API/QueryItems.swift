@@ -53,10 +53,53 @@ enum QueryItems {
     /// The parameters of filters that may be repeated.
     static let lists = Set(exact: FilterParameter.allCases.filter(\.isList).map(\.name))
 
-    static let allowedTimes =
-        "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970"
+    // MARK: values
 
-    /// - Returns: microseconds since 1970; `nil` if the text is not one of `allowedTimes`.
+    /// Returns a value that was read from a parameter.
+    /// - Parameters:
+    ///   - value: `nil` if the text of the parameter is wrong.
+    ///   - allowed: what it must be.
+    static func checked<Value>(_ value: Value?, of name: String, _ allowed: String) throws(QueryError) -> Value {
+        guard let value else { throw QueryError(parameter: name, description: "must be \(allowed)") }
+        return value
+    }
+
+    static func flag(_ text: String, of name: String) throws(QueryError) -> Bool {
+        try checked(text == "true" ? true : text == "false" ? false : nil, of: name, "true or false")
+    }
+
+    static func choice<Value: CaseIterable & RawRepresentable<String>>(
+        _ text: String, of name: String
+    ) throws(QueryError) -> Value {
+        let names = Value.allCases.map(\.rawValue)
+        let allowed = names.count == 2 ? "\(names[0]) or \(names[1])" : "one of \(names.joined(separator: ", "))"
+        return try checked(Value(rawValue: text), of: name, allowed)
+    }
+
+    static func number<Number: FixedWidthInteger>(
+        _ text: String, of name: String, in range: ClosedRange<Number>
+    ) throws(QueryError) -> Number {
+        try checked(
+            number(text, in: range), of: name, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// Reads a number in decimal digits, without a sign.
+    static func number<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>) -> Number? {
+        guard isNumber(text), let number = Number(text), range.contains(number) else { return nil }
+        return number
+    }
+
+    /// Whether the text consists of decimal digits.
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    static func time(_ text: String, of name: String) throws(QueryError) -> UInt64 {
+        try checked(
+            time(text), of: name, "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970")
+    }
+
+    /// - Returns: microseconds since 1970; `nil` if the text is neither RFC 3339 nor such a number.
     static func time(_ text: String) -> UInt64? {
         if isNumber(text) { return UInt64(text) }
         if let time = WireTime(text) { return time.microseconds }
@@ -64,25 +107,5 @@ enum QueryItems {
         // end.
         guard let space = text.lastIndex(of: " ") else { return nil }
         return WireTime("\(text[..<space])+\(Substring(text.utf8[space...].dropFirst()))")?.microseconds
-    }
-
-    /// - Parameter name: that of the parameter with the value.
-    static func flag(_ text: String, of name: String) throws(QueryError) -> Bool {
-        switch text {
-        case "true": true
-        case "false": false
-        default: throw QueryError(parameter: name, description: "must be true or false")
-        }
-    }
-
-    /// Whether the text consists of decimal digits.
-    static func isNumber(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// Reads a number in decimal digits, without a sign.
-    static func number(_ text: String, in range: ClosedRange<Int64>) -> Int64? {
-        guard isNumber(text) else { return nil }
-        return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 }

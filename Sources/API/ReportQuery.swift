@@ -27,15 +27,11 @@ package struct ReportQuery: Sendable, Hashable {
         for (name, value) in try QueryItems.parse(
             urlQuery, names: Self.parameterNames(report), lists: QueryItems.lists)
         {
-            guard let parameter = FilterParameter(rawValue: name) else {
-                guard let number = QueryItems.number(value, in: 0...Int64(Self.maximumLimit)) else {
-                    throw QueryError(
-                        parameter: name, description: "must be a number from 0 to \(Self.maximumLimit)")
-                }
-                limit = Int(number)
-                continue
+            if let parameter = FilterParameter(rawValue: name) {
+                filter.add(value, to: parameter)
+            } else {
+                limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
             }
-            filter.add(value, to: parameter)
         }
     }
 

@@ -34,7 +34,8 @@ package struct SQLQuery: Sendable, Hashable {
             } else if name == Name.exact.rawValue {
                 isExact = try QueryItems.flag(value, of: name)
             } else {
-                limit = value == "all" ? nil : try number(value)
+                let number = QueryItems.number(value, in: 0...Int64.max)
+                limit = value == "all" ? nil : try QueryItems.checked(number, of: name, "a number from 0, or all")
             }
         }
         guard !statement.isEmpty else {
@@ -45,13 +46,6 @@ package struct SQLQuery: Sendable, Hashable {
                 parameter: Name.statement.rawValue, description: "may have at most \(Self.longestStatement >> 10) KiB",
                 isUnprocessable: true)
         }
-    }
-
-    private func number(_ value: String) throws(QueryError) -> Int64 {
-        guard let number = QueryItems.number(value, in: 0...Int64.max) else {
-            throw QueryError(parameter: Name.n.rawValue, description: "must be a number from 0, or all")
-        }
-        return number
     }
 
     /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.

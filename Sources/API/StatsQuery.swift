@@ -66,10 +66,7 @@ package struct StatsQuery: Sendable, Hashable {
 
     private mutating func set(_ name: Name, to value: String) throws(QueryError) {
         func number(_ most: Int) throws(QueryError) -> Int {
-            guard let number = QueryItems.number(value, in: 0...Int64(most)) else {
-                throw QueryError(parameter: name.rawValue, description: "must be a number from 0 to \(most)")
-            }
-            return Int(number)
+            try QueryItems.number(value, of: name.rawValue, in: 0...most)
         }
         switch name {
         case .by:
@@ -88,11 +85,7 @@ package struct StatsQuery: Sendable, Hashable {
         case .trend: trend = try number(Self.maximumTrend)
         case .histogram: histogram = try number(Self.maximumHistogram)
         case .none: hasNone = try QueryItems.flag(value, of: name.rawValue)
-        case .zone:
-            guard let known = ZoneName(rawValue: value) else {
-                throw QueryError(parameter: name.rawValue, description: "must be utc or local")
-            }
-            zone = known
+        case .zone: zone = try QueryItems.choice(value, of: name.rawValue)
         }
     }
 

@@ -86,11 +86,7 @@ package struct TableQuery: Sendable, Hashable {
             switch name {
             case "name": names.append(value)
             case "after": after = value
-            default:
-                guard let number = QueryItems.number(value, in: 1...Int64(Self.maximumLimit)) else {
-                    throw QueryError(parameter: name, description: "must be a number from 1 to \(Self.maximumLimit)")
-                }
-                limit = Int(number)
+            default: limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
             }
         }
     }

@@ -152,10 +152,7 @@ package struct VerifyQuery: Sendable, Hashable {
     /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            guard let time = QueryItems.time(value) else {
-                throw QueryError(parameter: name, description: "must be \(QueryItems.allowedTimes)")
-            }
-            sinceMicroseconds = time
+            sinceMicroseconds = try QueryItems.time(value, of: name)
         }
     }
 
