@@ -36,14 +36,14 @@ extension VerificationLine {
                     MemberDescription(
                         name: "percent", type: .number, text: "How many of the entries were examined, from 0 to 100",
                         example: 50),
-                ] + JournalVerification.counts),
+                ] + JournalVerification.members),
             ObjectDescription(
                 "VerificationLine", "What was found: the last line",
                 [
                     .type("verification"),
                     MemberDescription(
                         name: "whole", type: .flag, text: "Whether everything is accounted for", example: false),
-                ] + JournalVerification.counts + [
+                ] + JournalVerification.members + [
                     MemberDescription(
                         name: "examples", type: .list(.text),
                         text: "The first of the unexplained and unreadable things, as sentences",
@@ -53,47 +53,59 @@ extension VerificationLine {
         ])
 }
 
-extension JournalVerification: DescribedObject {
-    package static let object = ObjectDescription("VerificationCounts", "What was found", counts)
+extension JournalVerification {
+    private typealias Count = (
+        name: String, property: any WritableKeyPath<JournalVerification, Int64> & Sendable, text: String,
+        example: DocumentNode
+    )
 
-    fileprivate static let counts = [
-        member(
-            "entries", \.entries,
-            "The number of entries that were examined: the sum of the next six numbers", 1_203_400),
-        member("stored", \.stored, "Entries whose events are in the store", 512_339),
-        member("skipped", \.skipped, "Entries that no source takes with the current settings", 690_000),
-        member("duplicates", \.duplicates, "Entries that a full file has half-written and the next file has whole", 55),
-        member(
+    /// The numbers in the lines, in their order.
+    private static let counts: [Count] = [
+        ("stored", \.stored, "Entries whose events are in the store", 512_339),
+        ("skipped", \.skipped, "Entries that no source takes with the current settings", 690_000),
+        ("duplicates", \.duplicates, "Entries that a full file has half-written and the next file has whole", 55),
+        (
             "expired", \.expired,
-            "Entries older than events are kept, or older than the oldest events that retention has left", 1000),
-        member("damaged", \.damaged, "Entries that cannot be read, with gap records that say so", 5),
-        member(
+            "Entries older than events are kept, or older than the oldest events that retention has left", 1000
+        ),
+        ("damaged", \.damaged, "Entries that cannot be read, with gap records that say so", 5),
+        (
             "unexplained", \.unexplained,
             "Entries that should be in the store and are not, or that cannot be read without a gap record that says so",
-            1),
-        member("missing", \.missing, "Sequence numbers that no file has and that gap records name", 12),
-        member(
+            1
+        ),
+        ("missing", \.missing, "Sequence numbers that no file has and that gap records name", 12),
+        (
             "unexplained_numbers", \.unexplainedNumbers,
-            "Sequence numbers that no file has, no gap record names and no earlier read has seen", 0),
-        member("unread", \.unread, "Entries that had not been read when the verification began", 12),
-        member("unreadable_files", \.unreadableFiles, "Files and folders that cannot be read", 0),
+            "Sequence numbers that no file has, no gap record names and no earlier read has seen", 0
+        ),
+        ("unread", \.unread, "Entries that had not been read when the verification began", 12),
+        ("unreadable_files", \.unreadableFiles, "Files and folders that cannot be read", 0),
     ]
-}
 
-extension JournalVerification {
+    fileprivate static let members =
+        [
+            MemberDescription(
+                name: "entries", type: .integer,
+                text: "The number of entries that were examined: the sum of the next six numbers", example: 1_203_400)
+        ]
+        + counts.map { MemberDescription(name: $0.name, type: .integer, text: $0.text, example: $0.example) }
+
     fileprivate init(_ object: WireObject) throws(StreamLineError) {
         self.init()
-        stored = try object.integer("stored")
-        skipped = try object.integer("skipped")
-        duplicates = try object.integer("duplicates")
-        expired = try object.integer("expired")
-        damaged = try object.integer("damaged")
-        unexplained = try object.integer("unexplained")
-        missing = try object.integer("missing")
-        unexplainedNumbers = try object.integer("unexplained_numbers")
-        unread = try object.integer("unread")
-        unreadableFiles = try object.integer("unreadable_files")
+        for count in Self.counts {
+            self[keyPath: count.property] = try object.integer(WireKey(stringLiteral: count.name))
+        }
         examples = try object.strings("examples")
+    }
+
+    fileprivate func writeCounts(to json: inout JSONWriter) {
+        json.key("entries")
+        json.integer(entries)
+        for count in Self.counts {
+            json.key(count.name)
+            json.integer(self[keyPath: count.property])
+        }
     }
 }
 
@@ -104,7 +116,7 @@ extension JSONWriter {
         string("progress")
         key("percent")
         double((percent * 10).rounded() / 10)
-        counts(found)
+        found.writeCounts(to: &self)
         endObject()
     }
 
@@ -114,26 +126,12 @@ extension JSONWriter {
         string("verification")
         key("whole")
         bool(result.isWhole)
-        counts(result)
+        result.writeCounts(to: &self)
         key("examples")
         beginArray()
         for example in result.examples { string(example) }
         endArray()
         endObject()
-    }
-
-    private mutating func counts(_ found: JournalVerification) {
-        let counts: [(StaticString, Int64)] = [
-            ("entries", found.entries), ("stored", found.stored), ("skipped", found.skipped),
-            ("duplicates", found.duplicates), ("expired", found.expired), ("damaged", found.damaged),
-            ("unexplained", found.unexplained), ("missing", found.missing),
-            ("unexplained_numbers", found.unexplainedNumbers), ("unread", found.unread),
-            ("unreadable_files", found.unreadableFiles),
-        ]
-        for (name, count) in counts {
-            key(name)
-            integer(count)
-        }
     }
 }
 
