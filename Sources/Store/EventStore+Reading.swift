@@ -121,13 +121,6 @@ extension EventStore {
         }
     }
 
-    package func event(id: Int64) async throws(StoreError) -> Event? {
-        guard id > 0 else { return nil }
-        let (after, before) = (id - 1, id == .max ? id : id + 1)
-        return try await events(matching: .everything, after: after, before: before, order: .oldest, limit: 1)
-            .events.first { $0.id == id }
-    }
-
     /// Returns which of these events are stored.
     /// - Parameter times: the range of their times, in microseconds since 1970. The fewer stored events are in it,
     ///   the faster the answer.

@@ -33,7 +33,7 @@ import Testing
             }
             // One has its share; the others hold nothing, and no answer either.
             #expect(try await eventually { server.memory.waiting == 19 })
-            let event = try #require(try await server.store.event(id: 1))
+            let event = try #require(try await server.event(id: 1))
             #expect(server.memory.taken == 2 * event.payload.count)
             #expect(try await server.get("/v1/status").status == 200)
             for client in clients { client.leave() }
@@ -73,7 +73,7 @@ import Testing
             #expect(reply.headers["content-type"] == "application/json")
             let detail = try EventDetail.parse(reply.body)
             #expect(detail.journal == .fields(fields))
-            let event = try #require(try await server.store.event(id: 1))
+            let event = try #require(try await server.event(id: 1))
             #expect(detail.event.content == .payload(event.payload))
             #expect(server.memory.taken == 0)
         }
@@ -88,7 +88,7 @@ import Testing
                     Issue.record("no event: \(line.prefix(100))")
                     continue
                 }
-                #expect(event.content == .payload(try #require(try await server.store.event(id: id)).payload))
+                #expect(event.content == .payload(try #require(try await server.event(id: id)).payload))
             }
             #expect(lines.count == 2)
         }

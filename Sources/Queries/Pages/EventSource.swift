@@ -70,10 +70,7 @@ package struct EventSource: Sendable {
     /// - Returns: `nil` when there is no such event, or no longer.
     /// - Throws: `StoreError`; `CancellationError`.
     package mutating func event(id: Int64) async throws -> Event? {
-        guard id > 0 else { return nil }
-        let page = try await page(
-            matching: .everything, after: id - 1, before: id == .max ? id : id + 1, order: .oldest, limit: 1)
-        return page.events.first { $0.id == id }
+        try await page(ids: [id]).page.events.first
     }
 
     /// Reads the lines of the events after one, oldest first, as many as one page has.

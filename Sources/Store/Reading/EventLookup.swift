@@ -61,12 +61,12 @@ struct EventLookup {
         var walk = try BlockWalk(db, ids: id...id, isAscending: true, .everything)
         guard case .block(let block) = try walk.next() else {
             let last = try PackedBlockTable.lastID(db)
-            guard id > last, let newest = sorted.last else {
+            guard id > last, let oldest = sorted.first, let newest = sorted.last else {
                 readRanges.append(id...id)
                 return true
             }
             readRanges.append(last + 1 ... .max)
-            try take(OpenEvents(db, ids: last + 1...newest))
+            try take(OpenEvents(db, ids: max(last + 1, oldest)...newest))
             return true
         }
         if block.isOneLargePayload, block.payloadBytes > bytes {

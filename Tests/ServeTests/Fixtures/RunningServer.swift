@@ -22,6 +22,8 @@ struct RunningServer {
     /// Begins a graceful shutdown.
     let stop: @Sendable () async -> Void
 
+    func event(id: Int64) async throws -> Event? { try await store.events(ids: [id], bytes: .max).page.events.first }
+
     func connect() async throws -> RawClient { try await RawClient.connect(to: socket) }
 
     /// One request on a connection of its own.

@@ -24,6 +24,8 @@ extension EventStore {
         return files.count == 1 ? files[0].last?.cursor : nil
     }
 
+    func event(id: Int64) async throws -> Event? { try await events(ids: [id], bytes: .max).page.events.first }
+
     /// Returns all matching events, page by page.
     func all(
         _ filter: SimpleFilter = SimpleFilter(), after: Int64? = nil, before: Int64? = nil, order: EventOrder = .oldest,
