@@ -1,5 +1,6 @@
 import API
 import Hummingbird
+import Queries
 
 extension ControlAPI {
     /// All endpoints of the API.
@@ -125,32 +126,34 @@ extension ControlAPI {
     }
 
     private var reportEndpoints: [Endpoint] {
-        func report<Row: ReportRow>(
-            _ kind: ReportKind, of row: Row.Type, _ summary: String,
-            _ answer: @escaping @Sendable (Request, ControlContext) async throws -> Response
+        func endpoint<Row: ReportRow>(
+            _ kind: ReportKind, _ summary: String,
+            _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
         ) -> Endpoint {
             Endpoint(
                 id: "\(kind.rawValue)Report", tag: .reports, method: .get, path: APIPath.report(kind), summary: summary,
                 query: ReportQuery.documentation(kind),
                 reply: .json(Report<Row>.object, showing: ["report": .text(kind.rawValue)]),
-                problems: [403: Self.notByValue, 422: Self.unprocessable], answer: answer)
+                problems: [403: Self.notByValue, 422: Self.unprocessable]
+            ) { request, context in
+                try await report(kind, request, context, make)
+            }
         }
         return [
-            report(
-                .undefined, of: UndefinedRow.self,
-                "Events that were sent but are not defined, with similar definitions",
-                undefined),
-            report(.unseen, of: UnseenRow.self, "Events that are defined but were never sent", unseen),
-            report(.violations, of: ViolationRow.self, "Rules that events break, by event and parameter", violations),
-            report(
-                .obsolete, of: ObsoleteRow.self, "Obsolete events and parameters, and whether they are still sent",
-                obsolete),
-            report(
-                .unkeyed, of: KeylessRow.self, "JSON objects without a key, and what is wrong with the latest of them",
-                unkeyed),
-            report(
-                .malformed, of: KeylessRow.self, "Payloads that begin like a JSON object and are not one, and why",
-                malformed),
+            endpoint(.undefined, "Events that were sent but are not defined, with similar definitions") {
+                try await $0.undefined()
+            },
+            endpoint(.unseen, "Events that are defined but were never sent") { try await $0.unseen() },
+            endpoint(.violations, "Rules that events break, by event and parameter") { try await $0.violations() },
+            endpoint(.obsolete, "Obsolete events and parameters, and whether they are still sent") {
+                try await $0.obsolete()
+            },
+            endpoint(.unkeyed, "JSON objects without a key, and what is wrong with the latest of them") {
+                try await $0.unkeyed()
+            },
+            endpoint(.malformed, "Payloads that begin like a JSON object and are not one, and why") {
+                try await $0.malformed()
+            },
         ]
     }
 

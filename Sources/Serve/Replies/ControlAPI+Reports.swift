@@ -4,37 +4,8 @@ import Model
 import Queries
 
 extension ControlAPI {
-    /// `GET /v1/reports/undefined`
-    func undefined(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.undefined, request, context) { try await $0.undefined() }
-    }
-
-    /// `GET /v1/reports/unseen`
-    func unseen(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.unseen, request, context) { try await $0.unseen() }
-    }
-
-    /// `GET /v1/reports/violations`
-    func violations(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.violations, request, context) { try await $0.violations() }
-    }
-
-    /// `GET /v1/reports/obsolete`
-    func obsolete(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.obsolete, request, context) { try await $0.obsolete() }
-    }
-
-    /// `GET /v1/reports/unkeyed`
-    func unkeyed(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.unkeyed, request, context) { try await $0.unkeyed() }
-    }
-
-    /// `GET /v1/reports/malformed`
-    func malformed(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try await report(.malformed, request, context) { try await $0.malformed() }
-    }
-
-    private func report<Row>(
+    /// `GET /v1/reports/{report}`
+    func report<Row>(
         _ kind: ReportKind, _ request: Request, _ context: ControlContext,
         _ make: @escaping @Sendable (ReportMaker) async throws -> Report<Row>
     ) async throws -> Response {
