@@ -1,6 +1,6 @@
 import Model
 
-/// A line of `GET /v1/checklists/{name}/changes`.
+/// A line of `GET /v1/checklists/{run}/changes`.
 package enum ChecklistLine: Sendable {
     /// What the run has come to.
     case checklist(ChecklistReply)

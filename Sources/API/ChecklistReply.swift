@@ -1,6 +1,6 @@
 import Model
 
-/// `GET /v1/checklists/{name}`: a run of a checklist, and what it has counted.
+/// `GET /v1/checklists/{run}`: a run of a checklist, and what it has counted.
 package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
     package enum State: String, Sendable, Codable, CaseIterable, DescribedValue {
         case running, stopped, held
