@@ -127,7 +127,7 @@ package struct GapQuery: Sendable, Hashable {
     /// The most records on a page, from 1.
     package var limit = maximumLimit
 
-    package init() {}
+    package init(after: Int64 = 0) { self.after = after }
 
     package static let parameterNames = ["after", "n"]
 

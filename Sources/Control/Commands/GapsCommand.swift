@@ -41,13 +41,12 @@ package struct GapsCommand: PagedCommand {
         var printer = GapPrinter(
             format: output, style: text.style(console),
             output: output == .text ? console.output : console.machineOutput)
-        var path: String? = APIPath.gaps
-        while let page = path {
-            let list = try await client.document(GapList.self, page)
+        var query: GapQuery? = GapQuery()
+        while let page = query {
+            let list = try await client.document(GapList.self, APIPath.gaps(page))
             try printer.print(list.gaps)
-            let next = list.next.map { "\(APIPath.gaps)?after=\($0)" }
             // Prevents an endless loop.
-            path = next == page ? nil : next
+            query = list.next == page.after ? nil : list.next.map { GapQuery(after: $0) }
         }
         try printer.finish()
     }
