@@ -36,11 +36,6 @@ package enum APIPath {
         "\(dictionaries)/\(percentEncoded(dictionary))/versions"
     }
 
-    /// The files of one version.
-    package static func version(dictionary: String, _ version: String) -> String {
-        "\(versions(dictionary: dictionary))/\(percentEncoded(version))"
-    }
-
     package static func report(_ report: ReportKind, _ query: ReportQuery = ReportQuery()) -> String {
         path("\(reports)/\(report.rawValue)", query.parameters)
     }

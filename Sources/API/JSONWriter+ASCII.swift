@@ -20,14 +20,6 @@ extension JSONWriter {
             raw(UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
         }
     }
-
-    mutating func time(_ microseconds: UInt64) {
-        ascii(count: WireTime.textCount) { $0.put(WireTime(microseconds: microseconds)) }
-    }
-
-    mutating func cursor(_ cursor: JournalCursor) {
-        ascii(count: JournalCursor.textCapacity) { $0.put(cursor) }
-    }
 }
 
 /// Short ASCII text, written into memory that the caller has allocated.

@@ -14,7 +14,6 @@ import Queries
 /// It does not use Hummingbird's `Server`, which removes a socket that another process serves, cannot set the
 /// permissions of the file before it listens, and stops accepting connections at its limit instead of refusing them.
 package struct ControlServer: Sendable {
-    private let options: ControlOptions
     private let api: ControlAPI
     private let limits: ControlLimits
 
@@ -25,7 +24,6 @@ package struct ControlServer: Sendable {
     }
 
     init(options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits) {
-        self.options = options
         self.limits = limits
         api = ControlAPI(options: options, store: store, daemon: daemon, limits: limits)
     }
@@ -78,7 +76,7 @@ package struct ControlServer: Sendable {
         _ socket: ControlSocket, _ setUp: @escaping @Sendable (any Channel) -> EventLoopFuture<Connection>
     ) async throws -> NIOAsyncChannel<Connection, Never> {
         guard let descriptor = socket.takeDescriptor() else {
-            throw ServeError(.inUse, "the control socket \(socket.path) is already in use")
+            throw ServeError("the control socket \(socket.path) is already in use")
         }
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

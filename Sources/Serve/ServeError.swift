@@ -3,22 +3,12 @@ import Model
 
 /// Why the control socket cannot be served.
 package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Kind: Sendable, Hashable {
-        /// Another daemon serves the socket.
-        case inUse
-        /// There is something else at the path of the socket.
-        case notASocket
-        case failed
-    }
-
-    package var kind: Kind
     /// What happened and where.
     package var description: String
     /// What the operator should do.
     package var hint: String?
 
-    init(_ kind: Kind, _ description: String, hint: String? = nil) {
-        self.kind = kind
+    init(_ description: String, hint: String? = nil) {
         self.description = description
         self.hint = hint
     }
@@ -31,15 +21,15 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
         switch code {
         case ENOENT, ENOTDIR:
             self.init(
-                .failed, "the control socket cannot be created: there is no folder \(folder)",
+                "the control socket cannot be created: there is no folder \(folder)",
                 hint: "Create it, \(other)")
         case EACCES, EPERM, EROFS:
             self.init(
-                .failed, "the control socket cannot be created: this user may not write to \(path)",
+                "the control socket cannot be created: this user may not write to \(path)",
                 hint: "Give the daemon's user write permission for the folder \(folder) and its files, \(other)")
         default:
             self.init(
-                .failed, "the control socket cannot be created: \(path): \(call): \(errnoText(code))")
+                "the control socket cannot be created: \(path): \(call): \(errnoText(code))")
         }
     }
 }

@@ -202,7 +202,7 @@ struct DictionariesTests {
             #expect(list.versions.map(\.loadedAt) == [WireTime(microseconds: Sample.start)])
             #expect(list.versions.map(\.files) == [true])
             let files = try await server.decoded(
-                DictionaryFiles.self, APIPath.version(dictionary: "shop", "0123456789abcdef"))
+                DictionaryFiles.self, APIPath.versions(dictionary: "shop") + "/0123456789abcdef")
             #expect(files.files == [.init(name: "search.md", text: "## run\r\n検索")])
         }
     }
@@ -214,7 +214,7 @@ struct DictionariesTests {
                 DefinitionFile(name: "f\($0).md", bytes: Array(String(repeating: "\($0) ", count: $0 * 10).utf8))
             }
             try await server.store.keep(Sample.shop, files: files, loadedMicroseconds: Sample.start)
-            let reply = try await server.get(APIPath.version(dictionary: "shop", Sample.shop.version))
+            let reply = try await server.get(APIPath.versions(dictionary: "shop") + "/\(Sample.shop.version)")
             #expect(reply.isComplete)
             let found = try APICoding.decode(DictionaryFiles.self, from: Data(reply.body)).files
             #expect(found.map(\.name) == files.map(\.name).sorted())

@@ -31,8 +31,6 @@ final class ConnectionRegister: Sendable {
         self.limit = limit
     }
 
-    var count: Int { state.withLock { $0.connections.count } }
-
     /// Adds a connection that was just accepted. If there are too many, closes another one, or this one if all are
     /// busy.
     func add(_ channel: any Channel) {

@@ -54,7 +54,7 @@ package final class ControlSocket: Sendable {
             case .held(let process):
                 let holder = process.map { " (process \($0))" } ?? ""
                 throw ServeError(
-                    .inUse, "another glossd\(holder) serves the control socket: it holds \(path)",
+                    "another glossd\(holder) serves the control socket: it holds \(path)",
                     hint: "Stop it, or give this one another control.socket.")
             }
         }
@@ -82,12 +82,12 @@ package final class ControlSocket: Sendable {
         }
         guard found.isSocket else {
             throw ServeError(
-                .notASocket, "\(path) exists and is not a socket",
+                "\(path) exists and is not a socket",
                 hint: "Move it away, or name another path in control.socket.")
         }
         guard !isListening(&address) else {
             throw ServeError(
-                .inUse, "another program listens on \(path)", hint: "Stop it, or name another path in control.socket.")
+                "another program listens on \(path)", hint: "Stop it, or name another path in control.socket.")
         }
         guard unlink(path) == 0 else { throw ServeError(call: "unlink", path: path, errno: errno) }
     }
@@ -110,7 +110,7 @@ package final class ControlSocket: Sendable {
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard !bytes.isEmpty, bytes.count <= room, !bytes.contains(0) else {
             throw ServeError(
-                .failed, "\(path): a socket's path has 1 to \(room) bytes", hint: "Choose another control.socket.")
+                "\(path): a socket's path has 1 to \(room) bytes", hint: "Choose another control.socket.")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return address

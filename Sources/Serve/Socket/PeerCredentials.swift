@@ -14,7 +14,7 @@ struct PeerCredentials: Sendable, Hashable {
             let credentials = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { try read(descriptor: $0) }
-            guard let credentials else { throw ServeError(.failed, "the connection is not a socket") }
+            guard let credentials else { throw ServeError("the connection is not a socket") }
             return credentials
         }.get()
     }
