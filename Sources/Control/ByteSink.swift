@@ -2,11 +2,11 @@ import Glibc
 import Model
 
 /// A destination of bytes. It is not buffered, so that the lines of a tail appear immediately.
-package struct ByteSink: Sendable {
-    package let write: @Sendable ([UInt8]) throws -> Void
+struct ByteSink: Sendable {
+    let write: @Sendable ([UInt8]) throws -> Void
 
     /// The reader has closed the output, as in `glossctl show | head`.
-    package struct Closed: Error {}
+    struct Closed: Error {}
 }
 
 extension ByteSink {

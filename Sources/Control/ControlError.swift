@@ -1,8 +1,8 @@
-package import API
+import API
 import Model
 
 /// The exit status of glossctl. Scripts rely on the numbers.
-package enum Outcome: Int32, Sendable {
+enum Outcome: Int32, Sendable {
     case done = 0
     /// Nothing was found, or the answer is "no" or "not yet".
     case no = 1
@@ -16,12 +16,12 @@ package enum Outcome: Int32, Sendable {
     case interrupted = 130
 
     /// The sentence in the help of each command.
-    package static let help =
+    static let help =
         #"Exit status: 0 done; 1 nothing found, "no" or "not yet"; 2 wrong usage; 3 glossd cannot be reached."#
 }
 
 /// Why a command failed, or found nothing.
-package enum ControlError: Error, Sendable, CustomStringConvertible {
+enum ControlError: Error, Sendable, CustomStringConvertible {
     case wrongUsage(String)
     /// The answer is "no" or "not yet".
     case no(String)
@@ -40,7 +40,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     case notInstalled(String)
     case interrupted
 
-    package var status: Outcome {
+    var status: Outcome {
         switch self {
         case .wrongUsage: .wrongUsage
         case .refused(let problem): problem.status == 400 || problem.parameter != nil ? .wrongUsage : .no
@@ -52,7 +52,7 @@ package enum ControlError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The message; empty if there is nothing to say.
-    package var description: String {
+    var description: String {
         switch self {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"

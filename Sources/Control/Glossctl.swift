@@ -36,13 +36,13 @@ package struct Glossctl: ParsableCommand {
             EmitCommand.self, LintCommand.self, GenerateCommand.self,
         ])
 
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var connection: ConnectionOptions
 
     package init() {}
 
     /// Runs one command line.
     /// - Parameter arguments: the arguments without the name of the program.
-    package static func run(_ arguments: [String], on console: Console) async -> Outcome {
+    static func run(_ arguments: [String], on console: Console) async -> Outcome {
         var (console, paged) = (console, PagedOutput?.none)
         do {
             try checkHelp(arguments)

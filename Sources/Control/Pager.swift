@@ -3,19 +3,19 @@ import Synchronization
 
 /// The program that shows long output a screen at a time.
 /// - Source: journalctl(1), "Environment": SYSTEMD_PAGER, SYSTEMD_LESS and their defaults
-package struct Pager: Sendable, Equatable {
+struct Pager: Sendable, Equatable {
     /// The program and its arguments.
-    package let words: [String]
+    let words: [String]
     /// Variables that are added to its environment.
-    package let environment: [String: String]
+    let environment: [String: String]
 
     /// Options of less: quit if everything fits on one screen (F) or at Ctrl-C (K), show colours but no other control
     /// sequences (R), do not clear the screen (X), and show the position (M). Unlike systemd, do not chop long lines
     /// (S): only lines with long names are longer than the terminal, and those names should be visible.
-    package static let lessOptions = "FRXMK"
+    static let lessOptions = "FRXMK"
 
     /// - Returns: `nil` if no pager is wanted, or the terminal does not support one.
-    package init?(_ environment: [String: String]) {
+    init?(_ environment: [String: String]) {
         guard let terminal = environment["TERM"], !terminal.isEmpty, terminal != "dumb" else { return nil }
         let command = environment["GLOSS_PAGER"] ?? environment["PAGER"] ?? "less"
         words = command.split(separator: " ").map(String.init)
@@ -30,13 +30,13 @@ package struct Pager: Sendable, Equatable {
 }
 
 /// A pager that was started.
-package struct RunningPager: Sendable {
+struct RunningPager: Sendable {
     /// Writes to the pager; throws `ByteSink.Closed` if it has ended.
-    package let output: ByteSink
+    let output: ByteSink
     /// Ends the input of the pager and returns when the pager has ended.
-    package let end: @Sendable () -> Void
+    let end: @Sendable () -> Void
     /// Whether the pager has ended before the end of its input.
-    package let wasQuitEarly: @Sendable () -> Bool
+    let wasQuitEarly: @Sendable () -> Bool
 }
 
 /// The output of one command through a pager, which starts with the first byte. Errors are kept until it has ended, so

@@ -1,5 +1,6 @@
-import Control
 import Testing
+
+@testable import Control
 
 @Suite struct HTTPReplyTests {
     /// The body and the status, or what was wrong, with the bytes coming `step` at a time.

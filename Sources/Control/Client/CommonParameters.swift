@@ -1,14 +1,14 @@
 import API
 import FoundationEssentials
-package import Model
+import Model
 
 /// The payload members that every event of a dictionary has. The text output leaves them out.
-package struct CommonNames: Sendable, Equatable {
-    package var parameters: Set<ExactString> = []
+struct CommonNames: Sendable, Equatable {
+    var parameters: Set<ExactString> = []
     /// Where the category and the name of the event are.
-    package var key = PayloadLayout.usual.key
+    var key = PayloadLayout.usual.key
     /// Where the event's own parameters are; `nil` if they are in the payload itself.
-    package var parametersAt: MemberPath?
+    var parametersAt: MemberPath?
 }
 
 /// The common parameters of dictionaries, requested once in a run, when the first event of a dictionary is shown.

@@ -2,9 +2,9 @@ import Model
 
 /// Parses an HTTP/1.1 reply as its bytes arrive. It keeps no more than the head, or one line of the framing.
 /// - Source: RFC 9112, sections 2, 6 and 7
-package struct HTTPReply: Sendable {
-    package struct Malformed: Error, CustomStringConvertible {
-        package let description: String
+struct HTTPReply: Sendable {
+    struct Malformed: Error, CustomStringConvertible {
+        let description: String
     }
 
     private enum State: Sendable {
@@ -21,31 +21,29 @@ package struct HTTPReply: Sendable {
     private static let longestHead = 64 << 10
 
     /// `nil` until the status line was read.
-    package private(set) var status: Int?
-    package private(set) var reason = ""
+    private(set) var status: Int?
+    private(set) var reason = ""
     /// The media type of the body, in lower case and without parameters; empty if the head has none.
-    package private(set) var mediaType = ""
+    private(set) var mediaType = ""
     private var state = State.head
     private var line: [UInt8] = []
     private var headBytes = 0
     private var length: Int?
     private var isChunked = false
 
-    package init() {}
-
     /// Whether the head is complete.
-    package var hasHead: Bool {
+    var hasHead: Bool {
         if case .head = state { return false }
         return true
     }
 
-    package var isComplete: Bool {
+    var isComplete: Bool {
         if case .complete = state { return true }
         return false
     }
 
     /// - Parameter body: called with the pieces of the body, in order.
-    package mutating func feed(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) throws(Malformed) {
+    mutating func feed(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) throws(Malformed) {
         var rest = bytes[...]
         while !rest.isEmpty {
             switch state {
@@ -77,7 +75,7 @@ package struct HTTPReply: Sendable {
 
     /// Must be called when the connection has closed.
     /// - Returns: whether the reply is complete.
-    package func isWholeAtEnd() -> Bool {
+    func isWholeAtEnd() -> Bool {
         if case .body(left: nil) = state { return true }
         return isComplete
     }

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Splits a stream of bytes into lines. It keeps only the incomplete last line.
-package struct LineSplitter: Sendable {
+struct LineSplitter: Sendable {
     /// A line is longer than the limit.
-    package struct TooLong: Error, CustomStringConvertible {
+    struct TooLong: Error, CustomStringConvertible {
         let limit: Int
 
-        package var description: String { "a line is longer than \(Quantity.bytes(limit))" }
+        var description: String { "a line is longer than \(Quantity.bytes(limit))" }
     }
 
     private let limit: Int
@@ -14,7 +14,7 @@ package struct LineSplitter: Sendable {
     /// Whether the current line is longer than the limit and is skipped.
     private var isPassingOver = false
 
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = limit
     }
 
@@ -22,7 +22,7 @@ package struct LineSplitter: Sendable {
     /// - Parameter tooLong: called with the beginning of a line that is longer than the limit. The rest of the line is
     ///   skipped, unless this throws.
     /// - Throws: the errors of `body` and `tooLong`.
-    package mutating func feed(
+    mutating func feed(
         _ bytes: some Sequence<UInt8>, tooLong: (TooLong, [UInt8]) throws -> Void = { error, _ in throw error },
         _ body: ([UInt8]) throws -> Void
     ) throws {
@@ -31,7 +31,7 @@ package struct LineSplitter: Sendable {
     }
 
     /// Returns the last line, if it does not end with a line feed.
-    package mutating func finish() -> [UInt8]? {
+    mutating func finish() -> [UInt8]? {
         defer { unfinished = [] }
         return unfinished.isEmpty ? nil : unfinished
     }

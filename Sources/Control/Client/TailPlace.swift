@@ -1,16 +1,16 @@
-package import API
+import API
 import Model
 
 /// The position of a tail: where it continues after a restart of the daemon, and which of the lines that it then
 /// receives were already shown.
-package struct TailPlace: Sendable {
+struct TailPlace: Sendable {
     /// The newest event that was shown or existed before the tail began. A new request begins after it.
-    package private(set) var event: Int64
+    private(set) var event: Int64
     /// The identity of that event, if it was shown. In another store, a different event has the same id.
-    package private(set) var uid: String?
+    private(set) var uid: String?
     /// The latest time at which a shown event was sent. Before the first event, the time since which the tail has all
     /// events; `nil` if it has all.
-    package private(set) var time: WireTime?
+    private(set) var time: WireTime?
     /// The shown events that were sent at exactly that time.
     private var uidsOfTime: Set<ExactString> = []
     /// Shown events after the position.
@@ -22,14 +22,14 @@ package struct TailPlace: Sendable {
     /// Whether the store was replaced since the last line that was shown.
     private var isOfNewStore = false
 
-    package init(event: Int64, began: WireTime? = nil) {
+    init(event: Int64, began: WireTime? = nil) {
         self.event = event
         time = began
     }
 
     /// Selects the lines that were not shown yet and records them as shown.
     /// - Parameter isBacklog: whether the lines are the last events by time, whose ids are in no order.
-    package mutating func fresh(_ lines: [[UInt8]], isBacklog: Bool = false) -> [[UInt8]] {
+    mutating func fresh(_ lines: [[UInt8]], isBacklog: Bool = false) -> [[UInt8]] {
         lines.filter { line in
             switch LineHead(line) {
             case .event(let id, let uid, let time): take(id, uid, time, isBacklog: isBacklog)
@@ -40,14 +40,14 @@ package struct TailPlace: Sendable {
     }
 
     /// Records an event that was left out, so that it is not requested again.
-    package mutating func pass(_ id: Int64) {
+    mutating func pass(_ id: Int64) {
         guard id > event else { return }
         event = id
         uid = nil
     }
 
     /// Begins again with the first event of a new store, which has other gap records and ids.
-    package mutating func moveToNewStore() {
+    mutating func moveToNewStore() {
         event = 0
         uid = nil
         ahead = []

@@ -1,9 +1,9 @@
-package import ArgumentParser
+import ArgumentParser
 import Emit
 import Model
 
-package struct EmitCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct EmitCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "emit", _superCommandName: Glossctl.name,
         abstract: "Write a test entry to the journal.",
         usage: "glossctl emit --subsystem <name> --category <name> [<options>] <json>",
@@ -19,38 +19,36 @@ package struct EmitCommand: ControlCommand {
             """)
 
     @Option(name: .long, help: ArgumentHelp("The entry's SUBSYSTEM.", valueName: "name"))
-    package var subsystem: String
+    var subsystem: String
 
     @Option(name: .long, help: ArgumentHelp("The entry's CATEGORY.", valueName: "name"))
-    package var category: String
+    var category: String
 
     @Option(
         name: .long,
         help: "emerg alert crit err warning notice info debug, or 0 to 7 (default: notice).",
         completion: .list(Level.allCases.map(\.name)))
-    package var level: String?
+    var level: String?
 
     @Option(name: .long, help: ArgumentHelp("The journal namespace to write to.", valueName: "name"))
-    package var namespace: String?
+    var namespace: String?
 
     @Option(name: .long, help: ArgumentHelp("The entry's SYSLOG_IDENTIFIER.", valueName: "name"))
-    package var identifier = "glossctl"
+    var identifier = "glossctl"
 
     @Option(name: .long, help: ArgumentHelp("One more field. May be repeated.", valueName: "NAME=VALUE"))
-    package var field: [String] = []
+    var field: [String] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp("The socket of journald, instead of that of a namespace.", valueName: "path"),
         completion: .file())
-    package var journalSocket: String?
+    var journalSocket: String?
 
     @Argument(help: ArgumentHelp("The payload, or - for one on each line of standard input.", valueName: "json"))
-    package var payload: String
+    var payload: String
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let level, Level(level) == nil {
             let known = Level.allCases.map(\.name).joined(separator: ", ")
             throw ValidationError("--level \(level): there is no such level; there are \(known).")

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import JSON
 
-package struct EventCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct EventCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "event", _superCommandName: Glossctl.name,
         abstract: "Show everything about events.",
         usage: "glossctl event <id> ... [<options>]",
@@ -21,21 +21,19 @@ package struct EventCommand: PagedCommand {
             """)
 
     @Argument(help: "The events' ids.")
-    package var id: [Int64]
+    var id: [Int64]
 
     @Flag(name: .long, help: "Show long journal fields in full.")
-    package var full = false
+    var full = false
 
     @Option(name: .letter("o"), help: "text or json (an object for each event, each on one line).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard id.allSatisfy({ $0 > 0 }) else { throw ValidationError("An event's id is a number from 1.") }
     }
 

@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import FoundationEssentials
 import Model
 
-package struct GapsCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct GapsCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "gaps", _superCommandName: Glossctl.name,
         abstract: "List the places where entries are missing.",
         discussion: """
@@ -27,13 +27,11 @@ package struct GapsCommand: PagedCommand {
             """)
 
     @Option(name: .letter("o"), help: "text, json (one array) or ndjson (one line each).")
-    package var output = ListFormat.text
+    var output = ListFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)

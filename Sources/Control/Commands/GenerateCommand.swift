@@ -1,7 +1,7 @@
-package import ArgumentParser
+import ArgumentParser
 
-package struct GenerateCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct GenerateCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "generate", _superCommandName: Glossctl.name,
         abstract: "Generate code from definition files, without the daemon.",
         usage: "glossctl generate [<words> ...]",
@@ -17,9 +17,7 @@ package struct GenerateCommand: ControlCommand {
 
     @Argument(
         parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary generate.", completion: .directory)
-    package var words: [String] = []
-
-    package init() {}
+    var words: [String] = []
 
     func run(on console: Console) async throws {
         try InstalledProgram(name: "gloss-dictionary").run(["generate"] + words, on: console)

@@ -1,7 +1,7 @@
-package import ArgumentParser
+import ArgumentParser
 
-package struct LintCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct LintCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "lint", _superCommandName: Glossctl.name,
         abstract: "Check definition files, without the daemon.",
         usage: "glossctl lint [<words> ...]",
@@ -17,9 +17,7 @@ package struct LintCommand: ControlCommand {
 
     @Argument(
         parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary lint.", completion: .directory)
-    package var words: [String] = []
-
-    package init() {}
+    var words: [String] = []
 
     func run(on console: Console) async throws {
         try InstalledProgram(name: "gloss-dictionary").run(["lint"] + words, on: console)

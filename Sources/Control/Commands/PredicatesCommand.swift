@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
-package struct PredicatesCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct PredicatesCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "predicates", _superCommandName: Glossctl.name,
         abstract: "List the predicates that have names.",
         discussion: """
@@ -20,13 +20,11 @@ package struct PredicatesCommand: PagedCommand {
             """)
 
     @Flag(name: .long, help: "List the keys of predicates, and the parameters that definitions have.")
-    package var keys = false
+    var keys = false
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

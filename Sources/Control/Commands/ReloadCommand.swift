@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct ReloadCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ReloadCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "reload", _superCommandName: Glossctl.name,
         abstract: "Read settings and dictionaries again.",
         discussion: """
@@ -18,12 +18,10 @@ package struct ReloadCommand: ControlCommand {
             """)
 
     @Option(name: .letter("o"), help: "text or json.")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)

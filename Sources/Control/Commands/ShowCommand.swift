@@ -1,8 +1,8 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 
-package struct ShowCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct ShowCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "show", _superCommandName: Glossctl.name,
         abstract: "Show stored events.",
         usage: "glossctl show [<predicate>] [<options>]",
@@ -26,43 +26,41 @@ package struct ShowCommand: PagedCommand {
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
             "The number of events: N for the newest, +N for the first ones stored, or all (default: 100; all of a range).",
             valueName: "number"))
-    package var lines: LineCount?
+    var lines: LineCount?
 
     @OptionGroup var cursors: CursorOptions
 
     @Flag(name: .shortAndLong, help: "Newest first.")
-    package var reverse = false
+    var reverse = false
 
     @Flag(name: .shortAndLong, help: "Continue with new events, like tail with the same options.")
-    package var follow = false
+    var follow = false
 
     @Flag(name: .long, help: "With --follow: include events that were sent before the command began and are read now.")
-    package var late = false
+    var late = false
 
     @Flag(name: .long, help: "With --follow: end with status 3 if the daemon ends.")
-    package var noReconnect = false
+    var noReconnect = false
 
-    @OptionGroup package var view: EventViewOptions
+    @OptionGroup var view: EventViewOptions
 
     @Option(name: .letter("o"), help: EventFormat.help)
-    package var output = EventFormat.short
+    var output = EventFormat.short
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         filters.take(predicate)
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
         if case .first = lines, follow || reverse {

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct StatusCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct StatusCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: Glossctl.name,
         abstract: "Show the state of the daemon.",
         discussion: """
@@ -19,18 +19,16 @@ package struct StatusCommand: ControlCommand {
             """)
 
     @Option(name: .letter("o"), help: "text or json.")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
     @Flag(name: .long, help: "Draw it again every two seconds, until Ctrl-C.")
-    package var watch = false
+    var watch = false
 
     @OptionGroup var interval: IntervalOption
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if interval.isGiven && !watch { throw ValidationError("--interval is for --watch.") }
     }
 

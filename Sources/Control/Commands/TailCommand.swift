@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Predicates
 
-package struct TailCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct TailCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "tail", _superCommandName: Glossctl.name,
         abstract: "Show new events as they are stored.",
         usage: "glossctl tail [<predicate>] [<options>]",
@@ -28,32 +28,30 @@ package struct TailCommand: ControlCommand {
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(
         name: .letter("n"),
         help: ArgumentHelp("The number of stored events to begin with, or all (default: 10).", valueName: "number"))
-    package var lines: LineCount?
+    var lines: LineCount?
 
     @Flag(name: .long, help: "Include events that were sent before the tail began and are read now.")
-    package var late = false
+    var late = false
 
     @Flag(name: .long, help: "End with status 3 if the daemon ends.")
-    package var noReconnect = false
+    var noReconnect = false
 
-    @OptionGroup package var view: EventViewOptions
+    @OptionGroup var view: EventViewOptions
 
     @Option(name: .letter("o"), help: TailFormat.help)
-    package var output = TailFormat.short
+    var output = TailFormat.short
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws { filters.take(predicate) }
+    mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         var query = EventQuery()

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct VerifyCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct VerifyCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "verify", _superCommandName: Glossctl.name,
         abstract: "Compare the store with the journal, entry by entry.",
         discussion: """
@@ -26,15 +26,13 @@ package struct VerifyCommand: ControlCommand {
     @Option(
         name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp("Only entries since this time, in the forms of show --since.", valueName: "time"))
-    package var since: String?
+    var since: String?
 
     @Option(name: .letter("o"), help: "text or json.")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let query = try query(console)

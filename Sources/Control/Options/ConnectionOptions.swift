@@ -1,17 +1,15 @@
-package import ArgumentParser
+import ArgumentParser
 
 /// The option for the socket of the daemon.
-package struct ConnectionOptions: ParsableArguments {
+struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
             "The socket of the daemon (default: $GLOSS_SOCKET, or \(Self.defaultSocket)).", valueName: "path"),
         completion: .file())
-    package var socket: String?
+    var socket: String?
 
-    package init() {}
-
-    package static let defaultSocket = "/run/gloss/control.sock"
+    static let defaultSocket = "/run/gloss/control.sock"
 
     func socketPath(_ console: Console) throws(ControlError) -> String {
         let fromEnvironment = console.environment["GLOSS_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }

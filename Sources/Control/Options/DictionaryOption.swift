@@ -1,21 +1,19 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
 /// The option that selects dictionaries.
-package struct DictionaryOption: ParsableArguments {
+struct DictionaryOption: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"),
         completion: Completions.dictionaries)
-    package var dictionary: String?
+    var dictionary: String?
 
     @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this subsystem.", valueName: "name"))
-    package var subsystem: String?
+    var subsystem: String?
 
     @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this category.", valueName: "name"))
-    package var category: String?
-
-    package init() {}
+    var category: String?
 
     /// Returns the selected dictionaries, in the order of the settings.
     /// - Throws: `ControlError.no` if there are none, or none with that name.

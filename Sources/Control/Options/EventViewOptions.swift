@@ -1,44 +1,42 @@
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
 /// What is shown of events.
-package struct EventViewOptions: ParsableArguments {
+struct EventViewOptions: ParsableArguments {
     @Flag(name: .long, help: "Show the parameters that all events have in common, too.")
-    package var all = false
+    var all = false
 
     @Flag(name: .long, help: "Show the time since the previous event, too.")
-    package var delta = false
+    var delta = false
 
     @Flag(
         name: .long,
         help: "Show only the parameters that differ from the previous event of the same definition and user.")
-    package var diff = false
+    var diff = false
 
     @Option(
         name: .long, parsing: .unconditional,
         help: ArgumentHelp("Mark the events that match a predicate; none is left out.", valueName: "predicate"),
         completion: Completions.predicate)
-    package var highlight: String?
+    var highlight: String?
 
     @Flag(name: .long, help: "Do not cut lines at the terminal's width.")
-    package var full = false
+    var full = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "Print only these, such as time,event,payload.user_id: keys of predicates, parameters as payload.NAME, payload, uid, cursor, highlighted. With -o csv, markdown, json, ndjson or cat (separated by tabs).",
             valueName: "fields"), completion: Completions.fields)
-    package var fields: String?
+    var fields: String?
 
     @Option(
         name: .long, parsing: .unconditional,
         help: ArgumentHelp(
             "A line of text for each event, such as '{time} {level} {payload.user_id}'. \\t is a tab.",
             valueName: "text"))
-    package var template: String?
-
-    package init() {}
+    var template: String?
 
     func style(_ text: TextOptions, _ console: Console) -> Style {
         var style = text.style(console)

@@ -1,90 +1,88 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
 /// The options that select events: one for each `FilterParameter`.
-package struct FilterOptions: ParsableArguments {
+struct FilterOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditionalSingleValue,
         help: .filter(.predicate, "Such as 'level >= error and user == 42'."), completion: Completions.predicate)
-    package var predicate: [String] = []
+    var predicate: [String] = []
 
     @Option(name: .long, help: .filter(.subsystem), completion: Completions.values(of: "subsystem"))
-    package var subsystem: [String] = []
+    var subsystem: [String] = []
 
     @Option(name: .long, help: .filter(.category), completion: Completions.values(of: "category"))
-    package var category: [String] = []
+    var category: [String] = []
 
     @Option(name: .long, help: .filter(.event), completion: Completions.values(of: "event"))
-    package var event: [String] = []
+    var event: [String] = []
 
     @Option(
         name: .letter("p", or: .customLong("priority")),
         help: .filter(.level, "emerg alert crit err warning notice info debug, or 0 to 7."),
         completion: .values(of: .level))
-    package var level: String?
+    var level: String?
 
     @Option(
         name: .letter("S"), parsing: .unconditional,
         help: .filter(.since, "\"2026-11-21 10:00:00\", 10:00, today, -5m, \"2 hours ago\", @1795255200."))
-    package var since: String?
+    var since: String?
 
     @Option(name: .letter("U"), parsing: .unconditional, help: .filter(.until))
-    package var until: String?
+    var until: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp("Sent in the last 5m, 90s, 1h30m, 2d: short for --since.", valueName: "time span"))
-    package var last: String?
+    var last: String?
 
     @Option(name: .long, parsing: .unconditional, help: .filter(.programSince, "The settings say where it is."))
-    package var programSince: String?
+    var programSince: String?
 
     @Option(name: .long, parsing: .unconditional, help: .filter(.programUntil))
-    package var programUntil: String?
+    var programUntil: String?
 
     @Option(
         name: .letter("b"), parsing: .unconditionalSingleValue,
         help: .filter(.boot, "0, or no value, means the current boot."))
-    package var boot: [String] = []
+    var boot: [String] = []
 
     @Option(
         name: .letter("u"), help: .filter(.unit, ".service may be left out."),
         completion: Completions.values(of: "unit"))
-    package var unit: [String] = []
+    var unit: [String] = []
 
     @Option(name: .letter("t"), help: .filter(.identifier), completion: Completions.values(of: "identifier"))
-    package var identifier: [String] = []
+    var identifier: [String] = []
 
     @Option(name: .long, help: .filter(.host), completion: Completions.values(of: "host"))
-    package var host: [String] = []
+    var host: [String] = []
 
     @Option(name: .long, help: .filter(.pid))
-    package var pid: [String] = []
+    var pid: [String] = []
 
     @Option(
         name: .long, help: .filter(.resolution, "Several may be separated by commas."),
         completion: Completions.some(of: FilterParameter.resolution.values ?? []))
-    package var resolution: [String] = []
+    var resolution: [String] = []
 
     @Option(
         name: .long, parsing: .unconditionalSingleValue, help: .filter(.user),
         completion: Completions.values(of: "user"))
-    package var user: [String] = []
+    var user: [String] = []
 
     @Option(
         name: .long, parsing: .unconditionalSingleValue, help: .filter(.device),
         completion: Completions.values(of: "device"))
-    package var device: [String] = []
+    var device: [String] = []
 
     @Option(name: .customLong("where"), help: .filter(.where), completion: Completions.members)
-    package var members: [String] = []
+    var members: [String] = []
 
     @Option(name: .letter("g"), parsing: .unconditional, help: .filter(.grep))
-    package var grep: String?
-
-    package init() {}
+    var grep: String?
 
     /// Takes the predicate that was given as an argument.
     mutating func take(_ argument: String?) {

@@ -10,8 +10,6 @@ struct IntervalOption: ParsableArguments {
     var interval: Double { given ?? 2 }
     var isGiven: Bool { given != nil }
 
-    init() {}
-
     mutating func validate() throws {
         guard (0.2...3600).contains(interval) else {
             throw ValidationError("--interval \(interval): write a number of seconds from 0.2 to 3600.")

@@ -3,13 +3,13 @@ import Model
 
 /// The value of `-n`: a number, a number with a plus sign, or `all`.
 /// - Source: journalctl(1), `--lines`
-package enum LineCount: ExpressibleByArgument, Sendable, Equatable {
+enum LineCount: ExpressibleByArgument, Sendable, Equatable {
     case all
     case last(Int)
     /// `+N`
     case first(Int)
 
-    package init?(argument: String) {
+    init?(argument: String) {
         if argument == "all" {
             self = .all
         } else if let number = Int(argument), number >= 0 {
@@ -19,7 +19,7 @@ package enum LineCount: ExpressibleByArgument, Sendable, Equatable {
         }
     }
 
-    package var defaultValueDescription: String {
+    var defaultValueDescription: String {
         switch self {
         case .all: "all"
         case .last(let number): String(number)

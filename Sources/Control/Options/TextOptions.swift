@@ -2,17 +2,15 @@ import ArgumentParser
 import Model
 
 /// The options for the appearance of text.
-package struct TextOptions: ParsableArguments {
+struct TextOptions: ParsableArguments {
     @Flag(name: .long, help: "Times in UTC instead of local time.")
-    package var utc = false
+    var utc = false
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "auto, always or never; auto uses colours on a terminal unless NO_COLOR is set.", valueName: "when"))
-    package var color = ColourChoice.auto
-
-    package init() {}
+    var color = ColourChoice.auto
 
     /// The zone of times that are printed.
     func zone(_ console: Console) -> Zone { utc ? .utc : console.zone }
@@ -29,14 +27,12 @@ package struct TextOptions: ParsableArguments {
 }
 
 /// Whether long output goes through a pager.
-package struct PagerOption: ParsableArguments {
+struct PagerOption: ParsableArguments {
     @Flag(name: .long, help: "Write directly to the terminal, without a pager.")
-    package var noPager = false
-
-    package init() {}
+    var noPager = false
 }
 
-package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
     /// - Source: https://no-color.org: the variable counts if it is not empty

@@ -1,16 +1,16 @@
-package import API
+import API
 import Model
 
 /// Renders everything about one event as text.
-package struct EventDetailRenderer: Sendable {
-    package var style: Style
+struct EventDetailRenderer: Sendable {
+    var style: Style
     /// Whether journal fields of any length are shown in full.
-    package var showsLongFields = false
+    var showsLongFields = false
 
     /// Where other journal fields are cut, in characters.
     private static let fieldLimit = 400
 
-    package func text(_ detail: EventDetail) -> String {
+    func text(_ detail: EventDetail) -> String {
         let event = detail.event
         let parts = [
             heading(detail), TextFacts(facts(detail), whole: Self.names).rendered(style), findings(event),
@@ -21,7 +21,7 @@ package struct EventDetailRenderer: Sendable {
     }
 
     /// Returns all of an event that its line in a stream has.
-    package func text(_ event: EventLine) -> String {
+    func text(_ event: EventLine) -> String {
         var text = heading(event)
         text.reserveCapacity(2048)
         let dictionary = event.dictionary.map { name in

@@ -3,8 +3,8 @@ import Model
 import Predicates
 
 /// Remembers the parameters of events, and finds those that differ from the previous event of the same definition and user.
-package struct EventDifferences: Sendable {
-    package enum Change: Sendable, Equatable {
+struct EventDifferences: Sendable {
+    enum Change: Sendable, Equatable {
         case new(ParameterText)
         /// - Parameter old: the value before, or its beginning.
         case changed(old: String, ParameterText)

@@ -1,15 +1,15 @@
-package import API
-package import Model
+import API
+import Model
 
 /// Renders the lines of a stream as text, each event on one line, or on a few lines if the terminal is narrow.
 ///
 /// Columns grow with their contents, so that lines are aligned without knowing the later ones.
-package struct EventRenderer: Sendable {
-    package var style: Style { didSet { if style.showsCommon != oldValue.showsCommon { kinds = [] } } }
+struct EventRenderer: Sendable {
+    var style: Style { didSet { if style.showsCommon != oldValue.showsCommon { kinds = [] } } }
     /// The common parameters of each dictionary, by its name.
-    package var common: [ExactString: CommonNames] = [:] { didSet { kinds = [] } }
+    var common: [ExactString: CommonNames] = [:] { didSet { kinds = [] } }
     /// If it is there, only parameters that differ are shown.
-    package var differences: EventDifferences?
+    var differences: EventDifferences?
 
     /// The members of event lines that are shown.
     static let members = [
@@ -43,13 +43,13 @@ package struct EventRenderer: Sendable {
 
     private static let mostKinds = 32
 
-    package init(style: Style) {
+    init(style: Style) {
         self.style = style
     }
 
     /// Widens the columns for a line. An overlong name exceeds its column, so that it does not fill all other lines
     /// with spaces.
-    package mutating func fit(_ line: StreamLine) {
+    mutating func fit(_ line: StreamLine) {
         guard case .event(let event) = line else { return }
         idWidth = max(idWidth, String(event.id).utf8.count)
         let (origin, key) = (origin(event).width, key(event).width)
@@ -82,7 +82,7 @@ package struct EventRenderer: Sendable {
     }
 
     /// Returns a line of the stream as text, with its line breaks.
-    package mutating func text(_ line: StreamLine) -> String {
+    mutating func text(_ line: StreamLine) -> String {
         fit(line)
         var text = ""
         write(line, to: &text)

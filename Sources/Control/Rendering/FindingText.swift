@@ -1,8 +1,8 @@
-package import API
-package import Model
+import API
+import Model
 
 /// Violations and warnings in words.
-package enum FindingText {
+enum FindingText {
     /// Returns what is wrong with an event, a text for each finding.
     static func all(of event: EventLine) -> [(text: String, tint: Tint)] {
         event.violations.map { (text($0), .bad) } + event.warnings.map { (text($0), .warning) }
@@ -10,7 +10,7 @@ package enum FindingText {
     }
 
     /// Returns a text such as `recipe_id: expected bigint, found string`.
-    package static func text(_ violation: ViolationLine) -> String {
+    static func text(_ violation: ViolationLine) -> String {
         let expected = SafeText.neutralised(violation.expected)
         let found = SafeText.neutralised(violation.found)
         let says =
@@ -22,7 +22,7 @@ package enum FindingText {
         return "\(SafeText.neutralised(violation.parameter)): \(says)"
     }
 
-    package static func text(_ warning: Warning) -> String {
+    static func text(_ warning: Warning) -> String {
         switch warning {
         case .obsoleteEvent: "the event is obsolete"
         case .obsoleteParameter(let name): "\(SafeText.neutralised(name.text)): the parameter is obsolete"

@@ -1,10 +1,10 @@
-package import API
+import API
 import Model
 
 /// Gap records in words.
-package enum GapText {
+enum GapText {
     /// Returns a text such as `gap: MESSAGE (rate limited, 120 missing)`, `gap: MESSAGE (damaged, at most 3 missing)`.
-    package static func text(_ gap: GapLine) -> String {
+    static func text(_ gap: GapLine) -> String {
         let count = count(gap).map { ", \($0) missing" } ?? ""
         return "gap: \(SafeText.neutralised(gap.message)) (\(cause(gap.cause))\(count))"
     }
@@ -29,12 +29,12 @@ package enum GapText {
         return SafeText.neutralised(gap.message + place)
     }
 
-    package static func text(missed count: Int64) -> String {
+    static func text(missed count: Int64) -> String {
         "missed: this tail was too slow, and \(Quantity.count(count, "event")) of the store "
             + "\(count == 1 ? "was" : "were") skipped here"
     }
 
-    package static func text(late count: Int64) -> String {
+    static func text(late count: Int64) -> String {
         let (are, them) = count == 1 ? ("is", "it") : ("are", "them")
         return "late: \(Quantity.count(count, "event")) \(are) older than this tail: --late shows \(them)"
     }

@@ -1,25 +1,25 @@
 import JSON
-package import Model
+import Model
 
 /// A member of a payload as text: `name=value`.
-package struct ParameterText: Sendable, Equatable {
+struct ParameterText: Sendable, Equatable {
     private let member: ParameterMember
     /// The text, safe to be shown.
-    package let value: String
+    let value: String
 
     /// The key, for looking up its definition.
-    package var key: String { member.key }
+    var key: String { member.key }
     /// Its path in the payload.
-    package var place: String { member.place }
+    var place: String { member.place }
     /// Whether it is in the object with the event's parameters, and not in the payload itself.
-    package var isInObject: Bool { member.isInObject }
+    var isInObject: Bool { member.isInObject }
     /// The name, safe to be shown.
-    package var name: String { member.name }
+    var name: String { member.name }
 
     /// Returns the members of a payload, in their order; `nil` if it is not an object.
     /// - Parameters:
     ///   - object: the place of the object with the event's parameters. Its members follow those beside it.
-    package static func list(_ payload: [UInt8], in object: MemberPath? = nil) -> [ParameterText]? {
+    static func list(_ payload: [UInt8], in object: MemberPath? = nil) -> [ParameterText]? {
         var known = KnownMembers()
         return list(payload, in: object, &known) { _ in true }
     }

@@ -1,9 +1,9 @@
 /// Formats valid JSON with line breaks and indents, without changing its values.
-package enum PrettyJSON {
+enum PrettyJSON {
     /// - Parameters:
     ///   - bytes: valid JSON; the result for other bytes is unspecified.
     ///   - margin: what each line begins with.
-    package static func text(_ bytes: [UInt8], margin: String = "") -> String {
+    static func text(_ bytes: [UInt8], margin: String = "") -> String {
         var result = Array(margin.utf8)
         result.reserveCapacity(bytes.count * 3 / 2 + 64)
         var depth = 0

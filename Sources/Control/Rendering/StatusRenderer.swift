@@ -1,18 +1,18 @@
-package import API
+import API
 import Model
 
 /// Renders the status of the daemon as text, in blocks.
-package struct StatusRenderer: Sendable {
+struct StatusRenderer: Sendable {
     private let style: Style
     private let now: UInt64
 
     /// - Parameter now: the current time, in microseconds since 1970.
-    package init(style: Style, now: UInt64) {
+    init(style: Style, now: UInt64) {
         self.style = style
         self.now = now
     }
 
-    package func text(_ status: StatusReply) -> String {
+    func text(_ status: StatusReply) -> String {
         let blocks = [
             heading(status), problems(status.problems), block("Journal", journal(status)),
             block("Events", events(status)), dictionaries(status), sinks(status), block("Store", store(status.store)),

@@ -1,16 +1,16 @@
-package import Model
+import Model
 
 /// Renders the result of a verification as text.
-package struct VerificationRenderer: Sendable {
+struct VerificationRenderer: Sendable {
     private typealias Row = (name: String, count: Int64, meaning: String, tint: Tint)
 
     private let style: Style
 
-    package init(style: Style) {
+    init(style: Style) {
         self.style = style
     }
 
-    package func text(_ found: JournalVerification) -> String {
+    func text(_ found: JournalVerification) -> String {
         let unread = found.unread > 0 ? ", \(Quantity.count(found.unread)) not read yet" : ""
         let entries = "\(Self.entries(found.entries)) of the journal examined\(unread)"
         return [
@@ -23,14 +23,14 @@ package struct VerificationRenderer: Sendable {
     }
 
     /// The progress: `42.0 %, 507,238 entries, 3 unexplained`.
-    package static func progress(_ percent: Double, _ found: JournalVerification) -> String {
+    static func progress(_ percent: Double, _ found: JournalVerification) -> String {
         let tenths = percent.isFinite ? Int(max(0, min(percent, 100)) * 10) : 0
         let unexplained = found.unexplained > 0 ? ", \(Quantity.count(found.unexplained)) unexplained" : ""
         return "\(tenths / 10).\(tenths % 10) %, \(entries(found.entries))\(unexplained)"
     }
 
     /// The reason why not everything is accounted for; `nil` if everything is.
-    package static func failure(_ found: JournalVerification) -> String? {
+    static func failure(_ found: JournalVerification) -> String? {
         guard !found.isWhole else { return nil }
         var parts: [String] = []
         if found.unexplained > 0 { parts.append(entries(found.unexplained)) }

@@ -2,15 +2,15 @@
 ///
 /// The URL may come from a definition or payload, so that only printable ASCII is written into the escape sequence.
 /// - Source: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda, "Hyperlinks in Terminal Emulators"
-package struct Hyperlink: Sendable, Equatable {
+struct Hyperlink: Sendable, Equatable {
     /// The URL, with all bytes but printable ASCII percent-encoded.
-    package let url: String
+    let url: String
 
     /// The longest URL that terminals support, in bytes.
     private static let longest = 2083
 
     /// - Returns: `nil` for a URL that is too long or empty.
-    package init?(_ url: String) {
+    init?(_ url: String) {
         var result = ""
         for byte in url.utf8 {
             if (0x21...0x7E).contains(byte) {

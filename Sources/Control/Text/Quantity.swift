@@ -1,9 +1,9 @@
 import Model
 
 /// Numbers with their units, for people.
-package enum Quantity {
+enum Quantity {
     /// `12,345`
-    package static func count(_ number: some BinaryInteger) -> String {
+    static func count(_ number: some BinaryInteger) -> String {
         let digits = String(number.magnitude)
         var result = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -14,12 +14,12 @@ package enum Quantity {
     }
 
     /// `1 event`, `2,000 events`
-    package static func count(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
+    static func count(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
         "\(count(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// `812 B`, `1.4 MiB`
-    package static func bytes(_ number: some BinaryInteger) -> String {
+    static func bytes(_ number: some BinaryInteger) -> String {
         var value = Double(number)
         var unit = "B"
         for next in ["KiB", "MiB", "GiB", "TiB"] where value >= 1024 {
@@ -30,7 +30,7 @@ package enum Quantity {
     }
 
     /// Returns the two largest units that are not zero: `3 d 4 h`, `12 min 5 s`, `0.4 s`.
-    package static func time(seconds: Double) -> String {
+    static func time(seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1e12 else { return "unknown" }
         if seconds < 0 { return "-" + time(seconds: -seconds) }
         if seconds < 10 { return "\(oneDecimal(seconds)) s" }

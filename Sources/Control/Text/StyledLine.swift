@@ -1,7 +1,7 @@
 import Model
 
 /// A line of output with its tints beside the text, so that it can be measured and cut before colours are added.
-package struct StyledLine: Sendable {
+struct StyledLine: Sendable {
     /// A part of the text that is not plain.
     private struct Run: Sendable {
         /// Where it is, in bytes.
@@ -20,11 +20,11 @@ package struct StyledLine: Sendable {
     private var text = ""
     private var runs: [Run] = []
     /// The number of columns so far.
-    package private(set) var width = 0
+    private(set) var width = 0
 
-    package init() {}
+    init() {}
 
-    package init(_ text: String, _ tint: Tint = .plain) {
+    init(_ text: String, _ tint: Tint = .plain) {
         append(text, tint)
     }
 
@@ -40,14 +40,14 @@ package struct StyledLine: Sendable {
     }
 
     /// - Parameter link: the target of the text, for terminals that open links.
-    package mutating func append(_ text: String, _ tint: Tint = .plain, link: Hyperlink? = nil) {
+    mutating func append(_ text: String, _ tint: Tint = .plain, link: Hyperlink? = nil) {
         let start = self.text.utf8.count
         self.text += text
         width += DisplayWidth.columns(text)
         note(start..<self.text.utf8.count, tint, link)
     }
 
-    package mutating func append(_ line: StyledLine) {
+    mutating func append(_ line: StyledLine) {
         let start = text.utf8.count
         text += line.text
         width += line.width
@@ -57,7 +57,7 @@ package struct StyledLine: Sendable {
     }
 
     /// Appends a text and pads it with spaces to `columns`.
-    package mutating func append(_ text: String, _ tint: Tint = .plain, columns: Int) {
+    mutating func append(_ text: String, _ tint: Tint = .plain, columns: Int) {
         let start = width
         append(text, tint)
         append(spaces: start + columns - width)
@@ -115,7 +115,7 @@ package struct StyledLine: Sendable {
     // MARK: rendering
 
     /// Returns the line without spaces at its end, and cut with `…` if it is wider than the style allows.
-    package func rendered(_ style: Style) -> String {
+    func rendered(_ style: Style) -> String {
         var result = ""
         render(style, into: &result)
         return result

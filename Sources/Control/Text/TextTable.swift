@@ -1,12 +1,12 @@
 import Model
 
 /// A table with a heading and aligned columns.
-package struct TextTable: Sendable {
-    package struct Cell: Sendable {
-        package var text: String
-        package var tint: Tint
+struct TextTable: Sendable {
+    struct Cell: Sendable {
+        var text: String
+        var tint: Tint
 
-        package init(_ text: String, _ tint: Tint = .plain) {
+        init(_ text: String, _ tint: Tint = .plain) {
             self.text = text
             self.tint = tint
         }
@@ -34,7 +34,7 @@ package struct TextTable: Sendable {
     private static let indentBelow = 4
     private static let gap = 2
 
-    package init(_ headings: [String], numeric: Set<Int> = [], names: Set<Int> = [], prose: Int? = nil) {
+    init(_ headings: [String], numeric: Set<Int> = [], names: Set<Int> = [], prose: Int? = nil) {
         self.headings = headings
         self.numeric = numeric
         // Ordered, so that the choice between two equally wide columns is always the same.
@@ -43,11 +43,11 @@ package struct TextTable: Sendable {
     }
 
     /// - Parameter row: one cell for each heading.
-    package mutating func append(_ row: [Cell]) {
+    mutating func append(_ row: [Cell]) {
         rows.append(row)
     }
 
-    package func rendered(_ style: Style) -> String {
+    func rendered(_ style: Style) -> String {
         let layout = layout(style)
         let all = [headings.map { Cell($0, .heading) }] + rows
         return all.map { cells in

@@ -1,7 +1,7 @@
 import Model
 
 /// The role of a piece of text, which determines its colour.
-package enum Tint: Sendable, Equatable {
+enum Tint: Sendable, Equatable {
     case plain, heading, faint, good, note, warning, bad, accent, match, highlight
     /// One of several colours that mean nothing, to distinguish things.
     case kind(number: Int)

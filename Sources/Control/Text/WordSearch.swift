@@ -1,21 +1,21 @@
 import Model
 
 /// Finds words in texts like the search of the daemon: anywhere in a text, ignoring case, in whole characters.
-package struct WordSearch: Sendable {
+struct WordSearch: Sendable {
     private let words: [[String]]
 
     /// - Parameter search: words separated by white space.
-    package init(_ search: String) {
+    init(_ search: String) {
         words = search.split(whereSeparator: \.isWhitespace).map { $0.map { $0.lowercased() } }
     }
 
     /// A part of a text, and whether it is a match.
-    package typealias Piece = (text: String, isMatch: Bool)
+    typealias Piece = (text: String, isMatch: Bool)
 
     /// Returns the text in pieces.
     /// - Parameter room: the available columns. A wider text is reduced to the surroundings of the first match of each
     ///   word.
-    package func pieces(_ text: String, room: Int? = nil) -> [Piece] {
+    func pieces(_ text: String, room: Int? = nil) -> [Piece] {
         let (isMatch, first) = matches(text.map { $0.lowercased() })
         let excerpt = Excerpt(Array(text), room: room ?? .max, around: first)
         var pieces: [Piece] = []
@@ -36,7 +36,7 @@ package struct WordSearch: Sendable {
         return pieces
     }
 
-    package func matches(_ text: String) -> Bool { pieces(text).contains(where: \.isMatch) }
+    func matches(_ text: String) -> Bool { pieces(text).contains(where: \.isMatch) }
 
     /// Returns the characters that are part of a match, and the first match of each word.
     private func matches(_ characters: [String]) -> ([Bool], first: [Range<Int>]) {

@@ -1,10 +1,10 @@
-package import API
+import API
 import Model
 
 extension Style {
     /// Returns a time to the minute: `2026-11-21 10:00`, with a `Z` in UTC. On a terminal it is shorter: `11-21 10:00`
     /// for the current year and `2025-11-21` for others.
-    package func short(_ time: WireTime) -> String {
+    func short(_ time: WireTime) -> String {
         let civil = CivilTime(microseconds: time.microseconds, zone: zone)
         let minute = "\(civil.timeOfDay(decimals: 0).dropLast(3))\(zone.isUTC ? "Z" : "")"
         guard width != nil else { return "\(civil.date) \(minute)" }

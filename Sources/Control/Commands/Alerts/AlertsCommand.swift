@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
 /// The alert rules of the settings.
-package struct AlertsCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct AlertsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "alerts", _superCommandName: Glossctl.name,
         abstract: "Show, try and silence alerts.",
         usage: "glossctl alerts [<subcommand>] [<options>]",
@@ -25,12 +25,10 @@ package struct AlertsCommand: ParsableCommand {
             SilenceAlertCommand.self,
         ],
         defaultSubcommand: ListAlertsCommand.self)
-
-    package init() {}
 }
 
-package struct ListAlertsCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ListAlertsCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the alerts, and what they fire for.",
         discussion: """
             \(Outcome.help) The exit status is 1 if an alert fires or is held.
@@ -41,12 +39,10 @@ package struct ListAlertsCommand: ControlCommand {
             """)
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -67,8 +63,8 @@ package struct ListAlertsCommand: ControlCommand {
     }
 }
 
-package struct AlertHistoryCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct AlertHistoryCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show the notices that alerts have sent, and to whom.",
         discussion: """
             \(Outcome.help)
@@ -79,18 +75,16 @@ package struct AlertHistoryCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("Only this alert.", valueName: "alert"), completion: Completions.alerts)
-    package var alert: String?
+    var alert: String?
 
     @Option(name: .letter("n"), help: ArgumentHelp("The most notices, up to 1,000.", valueName: "number"))
-    package var lines = 20
+    var lines = 20
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         guard (1...NoticeQuery.maximumLimit).contains(lines) else {
@@ -118,8 +112,8 @@ package struct AlertHistoryCommand: ControlCommand {
     }
 }
 
-package struct TryAlertCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct TryAlertCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "try", abstract: "Show when an alert would have fired, by stored events.",
         discussion: """
             --file has rules that are not in the settings yet: a list below alerts:, as there. Nothing is sent.
@@ -132,23 +126,21 @@ package struct TryAlertCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
-    package var alert: String
+    var alert: String
 
     @Option(
         name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp("From when on: -7d, today, \"2026-11-21 10:00\" (default: -1d).", valueName: "since"))
-    package var since: String?
+    var since: String?
 
     @Option(name: .long, help: ArgumentHelp("A file with rules.", valueName: "path"), completion: .file())
-    package var file: String?
+    var file: String?
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let times = TimeExpression(now: console.now(), zone: console.zone)
@@ -173,8 +165,8 @@ package struct TryAlertCommand: ControlCommand {
     }
 }
 
-package struct TestAlertCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct TestAlertCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send a test notice to the notifiers of an alert.",
         discussion: """
             Waits until it is delivered to all, or --timeout is over. Only for administrators (control.admin_group).
@@ -186,14 +178,12 @@ package struct TestAlertCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
-    package var alert: String
+    var alert: String
 
     @Option(name: .long, help: ArgumentHelp("The longest time to wait.", valueName: "time span"))
-    package var timeout = "10s"
+    var timeout = "10s"
 
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let limit = ContinuousClock.now + .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
@@ -223,8 +213,8 @@ package struct TestAlertCommand: ControlCommand {
     }
 }
 
-package struct SilenceAlertCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct SilenceAlertCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "silence", abstract: "Send no notices of an alert for a time.",
         discussion: """
             What it would have sent is in the history. Only for administrators (control.admin_group).
@@ -237,20 +227,18 @@ package struct SilenceAlertCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The name of the alert.", valueName: "alert"), completion: Completions.alerts)
-    package var alert: String
+    var alert: String
 
     @Argument(help: ArgumentHelp("For how long: 30m, 1h, 2d.", valueName: "time span"))
-    package var span: String?
+    var span: String?
 
     @Flag(name: .long, help: "End the silence.")
-    package var end = false
+    var end = false
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard (span == nil) == end else { throw ValidationError("Give a time span, such as 1h, or --end.") }
     }
 

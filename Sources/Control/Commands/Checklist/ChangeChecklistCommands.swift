@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct ResetChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ResetChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Count events that are sent from now on, and forget the others.",
         discussion: """
             The list is as it was when the run was started; to read its file again, stop the run and start it.
@@ -15,10 +15,8 @@ package struct ResetChecklistCommand: ControlCommand {
             """)
 
     @OptionGroup var run: RunArgument
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -28,8 +26,8 @@ package struct ResetChecklistCommand: ControlCommand {
     }
 }
 
-package struct StopChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct StopChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "End a run: events that are sent from now on do not count.",
         discussion: """
             It waits until glossd has read what was sent before, at most a minute, and prints what the run has come to. That \
@@ -42,10 +40,8 @@ package struct StopChecklistCommand: ControlCommand {
             """)
 
     @OptionGroup var run: RunArgument
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -64,8 +60,8 @@ package struct StopChecklistCommand: ControlCommand {
     }
 }
 
-package struct RemoveChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct RemoveChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a run, with what it has counted.",
         discussion: """
             \(Outcome.help)
@@ -75,9 +71,7 @@ package struct RemoveChecklistCommand: ControlCommand {
             """)
 
     @OptionGroup var run: RunArgument
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))
@@ -85,8 +79,8 @@ package struct RemoveChecklistCommand: ControlCommand {
     }
 }
 
-package struct ExportChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ExportChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the list of a run, as it was when the run was started.",
         discussion: """
             What the run has come to is printed by show, also as JSON, Markdown and JUnit.
@@ -98,9 +92,7 @@ package struct ExportChecklistCommand: ControlCommand {
             """)
 
     @OptionGroup var run: RunArgument
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

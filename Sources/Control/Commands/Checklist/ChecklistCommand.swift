@@ -1,8 +1,8 @@
-package import ArgumentParser
+import ArgumentParser
 
 /// Lists of events that have to be sent.
-package struct ChecklistCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct ChecklistCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "checklist", _superCommandName: Glossctl.name,
         abstract: "Check that the events of a list are sent.",
         usage: "glossctl checklist <subcommand> [<options>]",
@@ -26,6 +26,4 @@ package struct ChecklistCommand: ParsableCommand {
             RecordChecklistCommand.self,
         ],
         defaultSubcommand: ListChecklistsCommand.self)
-
-    package init() {}
 }

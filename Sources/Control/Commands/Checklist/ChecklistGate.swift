@@ -3,26 +3,24 @@ import ArgumentParser
 import Model
 
 /// The options that switch off what makes a result uncertain, each for itself.
-package struct ChecklistGateOptions: ParsableArguments {
+struct ChecklistGateOptions: ParsableArguments {
     @Flag(name: .long, help: "Pass even if glossd has not read what was sent before the command.")
-    package var allowBehind = false
+    var allowBehind = false
 
     @Flag(name: .long, help: "Pass even if no event was looked at.")
-    package var allowEmpty = false
+    var allowEmpty = false
 
     @Flag(name: .long, help: "Pass even if entries of the range are missing.")
-    package var allowGaps = false
+    var allowGaps = false
 
     @Flag(name: .long, help: "Pass even if an event of the list, or a name in its predicate, is unknown.")
-    package var allowUnknown = false
+    var allowUnknown = false
 
     @Flag(name: .long, help: "Pass even if the predicate selects times to come.")
-    package var allowFuture = false
+    var allowFuture = false
 
     @Flag(name: .long, help: "Pass even if a source of the settings has never read anything.")
-    package var allowIdle = false
-
-    package init() {}
+    var allowIdle = false
 }
 
 /// Finds out whether the result of a run is certain. It fails closed: what is not known does not pass.

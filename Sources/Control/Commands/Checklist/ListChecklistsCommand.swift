@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct ListChecklistsCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ListChecklistsCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the runs of checklists.",
         discussion: """
             \(Outcome.help)
@@ -14,12 +14,10 @@ package struct ListChecklistsCommand: ControlCommand {
             """)
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
-package import Model
+import ArgumentParser
+import Model
 
-package struct NewChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct NewChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Print a list of defined events.",
         discussion: """
             The list goes to standard output, with what the dictionary says of each event. Edit it: predicates, numbers, orders \
@@ -17,27 +17,25 @@ package struct NewChecklistCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))
-    package var name: String
+    var name: String
 
     @Option(
         name: .long, help: ArgumentHelp("Keys of events, separated by commas.", valueName: "key,..."),
         completion: Completions.values(of: "event", after: ","))
-    package var events: [String] = []
+    var events: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("All events of a category. May be repeated.", valueName: "category"))
-    package var category: [String] = []
+    var category: [String] = []
 
     @Option(name: .long, help: "yaml or markdown.")
-    package var format = ChecklistFormat.yaml
+    var format = ChecklistFormat.yaml
 
     @Option(name: .long, help: ArgumentHelp("Only this dictionary.", valueName: "name"))
-    package var dictionary: String?
+    var dictionary: String?
 
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try ChecklistWriter.check(name: name)
         if events.isEmpty, category.isEmpty { throw ValidationError("Give --events or --category.") }
     }

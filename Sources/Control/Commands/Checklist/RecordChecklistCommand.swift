@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
-package import Model
+import ArgumentParser
+import Model
 import Predicates
 
-package struct RecordChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct RecordChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Print a list of the events that a session sends.",
         discussion: """
             Use the app while it waits, and press Enter at the end: every event that was sent meanwhile is an item, in the order \
@@ -19,22 +19,20 @@ package struct RecordChecklistCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The name of the list.", valueName: "name"))
-    package var name: String
+    var name: String
 
     @Argument(
         help: ArgumentHelp("Which events belong to the session.", valueName: "predicate"),
         completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(name: .long, help: "yaml or markdown.")
-    package var format = ChecklistFormat.yaml
+    var format = ChecklistFormat.yaml
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try ChecklistWriter.check(name: name)
         filters.take(predicate)
     }

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct ShowChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ShowChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show what a run has come to.",
         discussion: """
             --watch draws it again with each event, until Ctrl-C.
@@ -19,17 +19,15 @@ package struct ShowChecklistCommand: ControlCommand {
     @OptionGroup var run: RunArgument
 
     @Flag(name: .long, help: "Draw it again with each event, until Ctrl-C.")
-    package var watch = false
+    var watch = false
 
     @Option(name: .letter("o"), help: ChecklistFormats.help)
-    package var output = ChecklistFormats.text
+    var output = ChecklistFormats.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if watch, output != .text { throw ValidationError("--watch is for text.") }
     }
 
@@ -71,8 +69,6 @@ package struct ShowChecklistCommand: ControlCommand {
 struct RunArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The name of the run.", valueName: "run"), completion: Completions.checklists)
     var name: String
-
-    init() {}
 }
 
 extension ControlClient {

@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import FoundationEssentials
 import Model
 
-package struct StartChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct StartChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start a run of a checklist.",
         discussion: """
             FILE is the list: a file, or a name, which means NAME.yaml, NAME.yml or NAME.md, here or in the folder checklists. \
@@ -20,38 +20,36 @@ package struct StartChecklistCommand: ControlCommand {
             """)
 
     @Argument(help: ArgumentHelp("The file of the list, or its name.", valueName: "file"), completion: .file())
-    package var file: String
+    var file: String
 
     @Argument(
         help: ArgumentHelp("Which events count, besides what the list says.", valueName: "predicate"),
         completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp("The name of the run (default: that of the list).", valueName: "name"))
-    package var name: String?
+    var name: String?
 
     @Option(name: .long, parsing: .unconditional, help: "Only events of this user.")
-    package var user: String?
+    var user: String?
 
     @Option(name: .long, parsing: .unconditional, help: "Only events of this device.")
-    package var device: String?
+    var device: String?
 
     @Option(
         name: .letter("S"), parsing: .unconditional,
         help: ArgumentHelp("Count stored events, too, sent from then on: 10:00, today, -5m.", valueName: "since"))
-    package var since: String?
+    var since: String?
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if let fault = name.flatMap(Checklist.fault(ofName:)) { throw ValidationError("--as: \(fault)") }
     }
 

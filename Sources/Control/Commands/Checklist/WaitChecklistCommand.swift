@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct WaitChecklistCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct WaitChecklistCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait until all of a run is done, for scripts and CI.",
         discussion: """
             Waits until every item, order and funnel is done, and ends with 0. It ends with 1, and says why, when --timeout is \
@@ -28,7 +28,7 @@ package struct WaitChecklistCommand: ControlCommand {
     @Option(
         name: .long,
         help: ArgumentHelp("The longest time to wait: 30s, 5m (default: 60s).", valueName: "time span"))
-    package var timeout: String?
+    var timeout: String?
 
     @Option(
         name: .letter("o"),
@@ -37,13 +37,11 @@ package struct WaitChecklistCommand: ControlCommand {
             text, json (checklist and scope, which are documents of the API, and what is wrong: missing, failed and gate), \
             junit, markdown or github (annotations of a workflow).
             """))
-    package var output = ChecklistFormats.text
+    var output = ChecklistFormats.text
 
-    @OptionGroup(title: "Gate") package var gate: ChecklistGateOptions
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup(title: "Gate") var gate: ChecklistGateOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         var limit = Duration.seconds(60)

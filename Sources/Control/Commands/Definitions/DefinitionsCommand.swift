@@ -1,8 +1,8 @@
-package import ArgumentParser
+import ArgumentParser
 
 /// The definitions of the dictionaries.
-package struct DefinitionsCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct DefinitionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "definitions", _superCommandName: Glossctl.name,
         abstract: "List, search and show definitions.",
         usage: "glossctl definitions [<subcommand>] [<options>]",
@@ -20,6 +20,4 @@ package struct DefinitionsCommand: ParsableCommand {
             ListDefinitionsCommand.self, ShowDefinitionCommand.self, SearchCommand.self, VersionsCommand.self,
         ],
         defaultSubcommand: ListDefinitionsCommand.self)
-
-    package init() {}
 }

@@ -1,8 +1,8 @@
-package import API
-package import ArgumentParser
+import API
+import ArgumentParser
 
-package struct ListDefinitionsCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct ListDefinitionsCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the definitions.",
         discussion: """
@@ -20,30 +20,28 @@ package struct ListDefinitionsCommand: PagedCommand {
             """)
 
     @Option(name: .long, help: ArgumentHelp("Only definitions in this state.", valueName: "state"))
-    package var state: DefinitionState?
+    var state: DefinitionState?
 
-    @OptionGroup package var dictionary: DictionaryOption
+    @OptionGroup var dictionary: DictionaryOption
 
     @Option(
         name: .letter("o"),
         help: "text or json (an array with a list for each dictionary, or several for more than 10,000 definitions).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     /// Accepted only to suggest what to write instead.
     @Argument(help: .hidden)
-    package var key: String?
+    var key: String?
 
     /// The same.
     @Option(help: .hidden)
-    package var event: String?
+    var event: String?
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard let key = key ?? event else { return }
         throw ValidationError("\(key): write glossctl definitions show CATEGORY/NAME, or search WORDS.")
     }

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct SearchCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct SearchCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "search", _superCommandName: Glossctl.name,
         abstract: "Search the definitions.",
         usage: "glossctl search [<options>] <words> ...",
@@ -23,20 +23,18 @@ package struct SearchCommand: PagedCommand {
             """)
 
     @Argument(help: "The words to search for.")
-    package var words: [String]
+    var words: [String]
 
-    @OptionGroup package var dictionary: DictionaryOption
+    @OptionGroup var dictionary: DictionaryOption
 
     @Option(name: .letter("o"), help: "text or json (an array of lists, as in definitions list).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
             throw ValidationError("No word to look for: the words are empty.")
         }

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
-package import Model
+import ArgumentParser
+import Model
 
-package struct ShowDefinitionCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct ShowDefinitionCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show everything about one definition.",
         discussion: """
@@ -21,18 +21,16 @@ package struct ShowDefinitionCommand: PagedCommand {
     @Argument(
         help: ArgumentHelp("The definition's key.", valueName: "category/name"), completion: Completions.definitions,
         transform: Self.key)
-    package var key: EventKey
+    var key: EventKey
 
-    @OptionGroup package var dictionary: DictionaryOption
+    @OptionGroup var dictionary: DictionaryOption
 
     @Option(name: .letter("o"), help: "text or json.")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     private static func key(_ text: String) throws -> EventKey {
         if let key = EventKey(path: text), !key.category.isEmpty, !key.name.isEmpty { return key }

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct VersionsCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct VersionsCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "versions",
         abstract: "List the current and past versions of the dictionaries.",
         discussion: """
@@ -18,16 +18,14 @@ package struct VersionsCommand: PagedCommand {
               glossctl definitions versions -o json | jq -r '.[0].versions[].version'
             """)
 
-    @OptionGroup package var dictionary: DictionaryOption
+    @OptionGroup var dictionary: DictionaryOption
 
     @Option(name: .letter("o"), help: "text or json (an array with a list for each dictionary).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

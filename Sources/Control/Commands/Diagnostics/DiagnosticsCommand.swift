@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct DiagnosticsCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct DiagnosticsCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "diagnostics", _superCommandName: Glossctl.name,
         abstract: "List what went wrong inside glossd, and what to do about it.",
         discussion: """
@@ -20,18 +20,16 @@ package struct DiagnosticsCommand: PagedCommand {
             """)
 
     @Flag(name: .long, help: "Only what lasts (text only).")
-    package var raised = false
+    var raised = false
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
-    package var output = DocumentFormat.text
+    var output = DocumentFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package func validate() throws {
+    func validate() throws {
         guard !raised || output == .text else { throw ValidationError("--raised goes with -o text only.") }
     }
 

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct DoctorCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct DoctorCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "doctor", _superCommandName: Glossctl.name,
         abstract: "Check a whole installation, and say what to do.",
         discussion: """
@@ -17,10 +17,8 @@ package struct DoctorCommand: ControlCommand {
               sudo glossctl doctor
             """)
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct ExportCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct ExportCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "export", _superCommandName: Glossctl.name,
         abstract: "Write events and definitions to a plain SQLite file, or to CSV files.",
         usage: "glossctl export (--sqlite <file> | --csv <folder>) [<predicate>] [<options>]",
@@ -25,26 +25,24 @@ package struct ExportCommand: ControlCommand {
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(
         name: .long, help: ArgumentHelp("The SQLite file to write.", valueName: "file"), completion: .file())
-    package var sqlite: String?
+    var sqlite: String?
 
     @Option(
         name: .long, help: ArgumentHelp("The folder to write CSV files into.", valueName: "folder"),
         completion: .directory)
-    package var csv: String?
+    var csv: String?
 
     @Flag(name: .long, help: "Replace the file, or files in the folder, that are there already.")
-    package var force = false
+    var force = false
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         filters.take(predicate)
         guard sqlite == nil || csv == nil else {
             throw ValidationError("--sqlite and --csv are exports of their own: give one of them.")

@@ -1,38 +1,36 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
 /// The options that make a report a gate.
-package struct GateOptions: ParsableArguments {
+struct GateOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp("Exit with status 1 if one of these reports has rows.", valueName: "report,..."))
-    package var failOn: [ReportList] = []
+    var failOn: [ReportList] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "How long --fail-on waits for events sent before the command (default: 60s).", valueName: "time span"))
-    package var timeout: String?
+    var timeout: String?
 
     @Flag(name: .long, help: "Pass even if no event with a key was examined.")
-    package var allowEmpty = false
+    var allowEmpty = false
 
     @Flag(name: .long, help: "Pass even if nothing has a name in --subsystem, --category or --event.")
-    package var allowUnknown = false
+    var allowUnknown = false
 
     @Flag(name: .long, help: "Pass even if entries of the range are missing.")
-    package var allowGaps = false
+    var allowGaps = false
 
     @Flag(name: .long, help: "Pass even if events are unkeyed.")
-    package var allowUnkeyed = false
+    var allowUnkeyed = false
 
     @Flag(name: .long, help: "Pass even if events are malformed.")
-    package var allowMalformed = false
+    var allowMalformed = false
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         if failing.isEmpty {
             if timeout != nil { throw ValidationError("--timeout is for --fail-on: only that waits.") }
             if let flag = allowing.first { throw ValidationError("\(flag) is for --fail-on: only that fails.") }

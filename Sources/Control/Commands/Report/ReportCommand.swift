@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
-package struct ReportCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct ReportCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "report", _superCommandName: Glossctl.name,
         abstract: "Report differences between events and definitions.",
         usage: "glossctl report [<report> ...] [<predicate>] [<options>]",
@@ -43,29 +43,27 @@ package struct ReportCommand: PagedCommand {
         help: ArgumentHelp(
             "Which reports (default: all that take the filters), and a predicate, such as 'level >= error and user == 42'.",
             valueName: "report"), completion: Completions.some(of: ReportList.allValueStrings))
-    package var arguments: [String] = []
+    var arguments: [String] = []
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
             "The maximum number of rows of each report, or all, which means up to 10,000 (default: 100 for text, otherwise all).",
             valueName: "number"))
-    package var lines: LineCount?
+    var lines: LineCount?
 
-    @OptionGroup(title: "Gate") package var gate: GateOptions
+    @OptionGroup(title: "Gate") var gate: GateOptions
 
     @Option(name: .letter("o"), help: "text, json (an array with a member for each report), csv or markdown.")
-    package var output = ReportFormat.text
+    var output = ReportFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws {
+    mutating func validate() throws {
         try takePredicate()
         if !filters.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
             throw ValidationError("--event does not go with the report \(report.rawValue): its events have no key.")

@@ -1,6 +1,6 @@
 import ArgumentParser
 
 /// The formats of `report`.
-package enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text, json, csv, markdown
 }

@@ -1,12 +1,12 @@
-package import API
-package import ArgumentParser
+import API
+import ArgumentParser
 import Model
 
 /// The value of `report` and `--fail-on`: names of reports, separated by commas.
-package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
-    package var reports: [ReportKind]
+struct ReportList: ExpressibleByArgument, Sendable, Equatable {
+    var reports: [ReportKind]
 
-    package init?(argument: String) {
+    init?(argument: String) {
         let reports = argument.split(separator: ",", omittingEmptySubsequences: false).map { name in
             ReportKind(rawValue: String(name))
         }
@@ -14,6 +14,6 @@ package struct ReportList: ExpressibleByArgument, Sendable, Equatable {
         self.reports = reports.compactMap { $0 }
     }
 
-    package static var defaultCompletionKind: CompletionKind { Completions.some(of: allValueStrings) }
-    package static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { Completions.some(of: allValueStrings) }
+    static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
 }

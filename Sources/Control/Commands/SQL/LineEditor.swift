@@ -3,13 +3,13 @@ import Model
 import Synchronization
 
 /// Reads lines that people edit on a terminal, and remembers them.
-package struct LineEditor: Sendable {
+struct LineEditor: Sendable {
     /// Shows a prompt and reads a line; `nil` at the end of the input.
     var readLine: @Sendable (_ prompt: String) -> String?
     /// Adds an entry to the history.
     var remember: @Sendable (String) -> Void
 
-    package init(
+    init(
         readLine: @escaping @Sendable (String) -> String?, remember: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.readLine, self.remember) = (readLine, remember)

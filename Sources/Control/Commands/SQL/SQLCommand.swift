@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct SQLCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct SQLCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "sql", _superCommandName: Glossctl.name,
         abstract: "Ask for events with a SELECT of SQLite.",
         usage: "glossctl sql [<statement>] [<options>]",
@@ -31,24 +31,22 @@ package struct SQLCommand: PagedCommand {
     private static let seconds = 60
 
     @Argument(help: ArgumentHelp("A statement, or one of .tables and .schema.", valueName: "statement"))
-    package var statement: String?
+    var statement: String?
 
     @Option(
         name: .letter("n", or: .customLong("lines")),
         help: ArgumentHelp(
             "The number of rows, or all (default: 10,000; all for csv, json and ndjson).", valueName: "number"))
-    package var rows: LineCount?
+    var rows: LineCount?
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(name: .letter("o"), help: "text (a table), csv, json (one array of objects), ndjson or markdown.")
-    package var output = SQLFormat.text
+    var output = SQLFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
-
-    package init() {}
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
     /// The prompt is on the terminal itself.
     var isPaged: Bool { statement != nil }
@@ -80,7 +78,7 @@ package struct SQLCommand: PagedCommand {
     }
 }
 
-package enum SQLFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum SQLFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text, csv, json, ndjson, markdown
 
     /// Whether all rows have to be there before the first is printed.

@@ -1,9 +1,9 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 
-package struct StatsCommand: PagedCommand {
-    package static let configuration = CommandConfiguration(
+struct StatsCommand: PagedCommand {
+    static let configuration = CommandConfiguration(
         commandName: "stats", _superCommandName: Glossctl.name,
         abstract: "Count events by keys, with numbers, rates and trends.",
         usage: "glossctl stats [<predicate>] [--by <key> ...] [<options>]",
@@ -27,42 +27,40 @@ package struct StatsCommand: PagedCommand {
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(
         name: .long, help: ArgumentHelp("A key to group by; several are separated by commas.", valueName: "key"),
         completion: Completions.keys)
-    package var by: [String] = []
+    var by: [String] = []
 
     @Option(
         name: .long, help: ArgumentHelp("A parameter whose numbers are summed up.", valueName: "parameter"),
         completion: Completions.parameters)
-    package var of: String?
+    var of: String?
 
     @Option(
         name: .long, help: ArgumentHelp("A key whose distinct values are counted.", valueName: "key"),
         completion: Completions.keys)
-    package var distinct: String?
+    var distinct: String?
 
     @Option(
         name: [.long, .customShort("n", allowingJoined: true)],
         help: ArgumentHelp(
             "The number of groups, at most \(StatsQuery.maximumTop), or \(StatsQuery.maximumTopWithNumbers) with --of and --distinct (default: 20; as many as possible for parts of time, json, csv and markdown).",
             valueName: "number"))
-    package var top: Int?
+    var top: Int?
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(name: .letter("o"), help: "text, json (the document of the API), csv or markdown.")
-    package var output = ReportFormat.text
+    var output = ReportFormat.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws { filters.take(predicate) }
+    mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         let query = try query(console)

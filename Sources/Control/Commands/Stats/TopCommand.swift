@@ -1,10 +1,10 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
-package struct TopCommand: ControlCommand {
-    package static let configuration = CommandConfiguration(
+struct TopCommand: ControlCommand {
+    static let configuration = CommandConfiguration(
         commandName: "top", _superCommandName: Glossctl.name,
         abstract: "Watch which events come, and how many.",
         usage: "glossctl top [<predicate>] [--by <key> ...] [<options>]",
@@ -21,25 +21,23 @@ package struct TopCommand: ControlCommand {
             """)
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp("A key to group by; several are separated by commas (default: event).", valueName: "key"),
         completion: Completions.keys)
-    package var by: [String] = []
+    var by: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("How far back it looks: 90s, 10m, 1h.", valueName: "time span"))
-    package var window = "10m"
+    var window = "10m"
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
     @OptionGroup var interval: IntervalOption
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws { filters.take(predicate) }
+    mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
         let client = ControlClient(socket: try connection.socketPath(console))

@@ -1,17 +1,17 @@
 import API
-package import ArgumentParser
+import ArgumentParser
 import Model
 import Predicates
 
-package struct ValuesCommand: PagedCommand {
-    package enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+struct ValuesCommand: PagedCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
         case text, cat, json, csv, markdown
 
         /// The format of the whole table; `nil` for the values alone.
         var table: ReportFormat? { ReportFormat(rawValue: rawValue) }
     }
 
-    package static let configuration = CommandConfiguration(
+    static let configuration = CommandConfiguration(
         commandName: "values", _superCommandName: Glossctl.name,
         abstract: "List the values that events have for a key.",
         usage: "glossctl values <key> [<predicate>] [<options>]",
@@ -29,29 +29,27 @@ package struct ValuesCommand: PagedCommand {
             """)
 
     @Argument(help: ArgumentHelp("The key.", valueName: "key"), completion: Completions.keys)
-    package var key: String
+    var key: String
 
     @Argument(help: .predicate, completion: Completions.predicate)
-    package var predicate: String?
+    var predicate: String?
 
     @Option(
         name: [.long, .customShort("n", allowingJoined: true)],
         help: ArgumentHelp(
             "The number of values, at most \(StatsQuery.maximumTop).", valueName: "number"))
-    package var top = StatsQuery.maximumTop
+    var top = StatsQuery.maximumTop
 
-    @OptionGroup(title: "Filters") package var filters: FilterOptions
+    @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(name: .letter("o"), help: "text, cat (only the values), json (the document of the API), csv or markdown.")
-    package var output = Format.text
+    var output = Format.text
 
-    @OptionGroup package var text: TextOptions
-    @OptionGroup package var pager: PagerOption
-    @OptionGroup package var connection: ConnectionOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var pager: PagerOption
+    @OptionGroup var connection: ConnectionOptions
 
-    package init() {}
-
-    package mutating func validate() throws { filters.take(predicate) }
+    mutating func validate() throws { filters.take(predicate) }
 
     /// Asks for events that have a value, of which fewer have to be read. Every event has a part of time.
     private static func having(_ key: String, _ filter: EventFilter) -> EventFilter {

@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 
 /// The formats of what a run has come to.
-package enum ChecklistFormats: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ChecklistFormats: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text, json, junit, markdown, github
 
     static let help = ArgumentHelp(

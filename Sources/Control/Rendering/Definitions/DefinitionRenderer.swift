@@ -1,18 +1,18 @@
-package import API
+import API
 import Model
 
 /// Renders everything about one definition as text.
-package struct DefinitionRenderer: Sendable {
+struct DefinitionRenderer: Sendable {
     private let style: Style
 
     /// The least width of the description of a parameter.
     private static let leastText = 24
 
-    package init(style: Style) {
+    init(style: Style) {
         self.style = style
     }
 
-    package func text(_ detail: DefinitionDetail) -> String {
+    func text(_ detail: DefinitionDetail) -> String {
         let definition = detail.definition
         let blocks =
             [

@@ -1,15 +1,15 @@
-package import API
+import API
 import Model
 
 /// Renders a list of definitions as text, one on each line.
-package struct DefinitionTable: Sendable {
+struct DefinitionTable: Sendable {
     private let style: Style
 
-    package init(style: Style) {
+    init(style: Style) {
         self.style = style
     }
 
-    package func text(_ lists: [DefinitionList]) -> String {
+    func text(_ lists: [DefinitionList]) -> String {
         let showsDictionary = Set(exact: lists.map(\.dictionary)).count > 1
         let first = showsDictionary ? 1 : 0
         var table = TextTable(

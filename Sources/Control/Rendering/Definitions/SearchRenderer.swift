@@ -1,21 +1,21 @@
-package import API
+import API
 import Model
 
 /// Renders the result of a search as text: common parameters, types, categories and definitions, each with the texts that have
 /// the words.
-package struct SearchRenderer: Sendable {
+struct SearchRenderer: Sendable {
     private let search: WordSearch
     private let style: Style
 
     /// The least width of the description of a parameter beside its name.
     private static let leastText = 24
 
-    package init(_ search: String, style: Style) {
+    init(_ search: String, style: Style) {
         self.search = WordSearch(search)
         self.style = style
     }
 
-    package func text(_ lists: [DefinitionList]) -> String {
+    func text(_ lists: [DefinitionList]) -> String {
         let showsDictionary = Set(exact: lists.map(\.dictionary)).count > 1
         func blocks(_ block: (DefinitionList, _ dictionary: String?) -> [String]) -> [String] {
             lists.flatMap { block($0, showsDictionary ? $0.dictionary : nil) }

@@ -2,13 +2,13 @@ import API
 import Model
 
 /// Writes reports as one CSV table, with the same columns for all reports.
-package enum ReportCSV {
+enum ReportCSV {
     private static let columns = [
         "report", "dictionary", "origin_subsystem", "origin_category", "category", "name", "parameter", "rule", "count",
         "first_seen", "last_seen", "watched_since", "sample_event", "closest", "description", "reason",
     ]
 
-    package static func text(_ tables: [ReportTable], _ style: Style) -> [UInt8] {
+    static func text(_ tables: [ReportTable], _ style: Style) -> [UInt8] {
         let csv = CSVText(style)
         var text = csv.line(columns)
         for table in tables {

@@ -1,16 +1,16 @@
 import API
-package import Model
+import Model
 
 /// Writes reports as Markdown, for a pull request or a ticket.
-package struct ReportMarkdown: Sendable {
+struct ReportMarkdown: Sendable {
     /// The zone of times.
     private let style: Style
 
-    package init(zone: Zone) {
+    init(zone: Zone) {
         style = Style(zone: zone)
     }
 
-    package func text(_ tables: [ReportTable]) -> String {
+    func text(_ tables: [ReportTable]) -> String {
         let scope = tables.flatMap { $0.scope.texts.lines(style.zone) }.uniqued()
         return (tables.map(section) + [scope.map { "\(MarkdownText.escaped($0))\n" }.joined(separator: "\n")])
             .joined(separator: "\n")

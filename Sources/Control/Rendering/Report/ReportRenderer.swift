@@ -2,14 +2,14 @@ import API
 import Model
 
 /// Renders reports as text: a summary, then the rows.
-package struct ReportRenderer: Sendable {
+struct ReportRenderer: Sendable {
     private let style: Style
 
-    package init(style: Style) {
+    init(style: Style) {
         self.style = style
     }
 
-    package func text(_ tables: [ReportTable]) -> String {
+    func text(_ tables: [ReportTable]) -> String {
         let parts = tables.filter { !$0.rows.isEmpty }.map { table in
             (tables.count > 1 ? heading(table.report) : "") + rows(table)
         }

@@ -1,38 +1,38 @@
-package import API
-package import Model
+import API
+import Model
 
 /// The rows of one report, in the same form for all reports and output formats.
-package struct ReportTable: Sendable, Equatable {
-    package struct Row: Sendable, Equatable {
-        package var dictionary: String?
+struct ReportTable: Sendable, Equatable {
+    struct Row: Sendable, Equatable {
+        var dictionary: String?
         /// Where the events come from, if that matters.
-        package var origin: EventOrigin?
-        package var key: EventKey?
-        package var parameter: String?
-        package var rule: String?
-        package var count: Int64?
-        package var firstSeen: WireTime?
-        package var lastSeen: WireTime?
-        package var watchedSince: WireTime?
+        var origin: EventOrigin?
+        var key: EventKey?
+        var parameter: String?
+        var rule: String?
+        var count: Int64?
+        var firstSeen: WireTime?
+        var lastSeen: WireTime?
+        var watchedSince: WireTime?
         /// The id of an event.
-        package var sample: Int64?
-        package var closest: EventKey?
-        package var description: String?
-        package var reason: String?
-        package var shapes: [PayloadShape] = []
+        var sample: Int64?
+        var closest: EventKey?
+        var description: String?
+        var reason: String?
+        var shapes: [PayloadShape] = []
     }
 
-    package var report: ReportKind
-    package var rows: [Row]
+    var report: ReportKind
+    var rows: [Row]
     /// The number of rows without the limit.
-    package var total: Int
-    package var scope: ReportScope
+    var total: Int
+    var scope: ReportScope
 
     /// The number of rows that are left out.
     var omitted: Int { max(0, total - rows.count) }
 
     /// - Throws: `ControlError.otherShape`.
-    package init(_ report: ReportKind, reply: [UInt8]) throws(ControlError) {
+    init(_ report: ReportKind, reply: [UInt8]) throws(ControlError) {
         self.report = report
         switch report {
         case .undefined: (rows, total, scope) = try Self.read(reply, Row.init(undefined:))
