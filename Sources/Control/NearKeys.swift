@@ -6,13 +6,10 @@ enum NearKeys {
     static func of(_ key: EventKey, in known: [EventKey]) -> [EventKey] {
         let wanted = characters(key)
         let most = max(2, wanted.count / 4)
-        let near = known.compactMap { other -> (key: EventKey, distance: Int)? in
+        return EditDistance.threeNearest(among: known) { other in
             // The right name in the wrong category.
-            if other.name == key.name { return (other, 1) }
-            return EditDistance.between(wanted, characters(other), limit: most).map { (other, $0) }
+            other.name == key.name ? 1 : EditDistance.between(wanted, characters(other), limit: most)
         }
-        let sorted = near.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }
-        return sorted.prefix(3).map(\.key)
     }
 
     private static func characters(_ key: EventKey) -> [UInt32] {

@@ -26,6 +26,15 @@ package enum EditDistance {
         return near.min { $0.edits < $1.edits }?.name
     }
 
+    /// Returns the three names that are nearest to what was written, the nearest first, and equally near ones in their order.
+    /// - Parameter distance: how far a name is from what was written; `nil` if it is not similar.
+    package static func threeNearest<Name: Comparable>(
+        among known: some Sequence<Name>, by distance: (Name) -> Int?
+    ) -> [Name] {
+        let near = known.compactMap { name in distance(name).map { (name: name, distance: $0) } }
+        return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+    }
+
     private typealias Text = UnsafeBufferPointer<UInt32>
 
     /// Each round allows one more edit. An offset is how many more characters of `other` are done than of `one`. For

@@ -171,6 +171,7 @@ struct EventFieldTests {
     @Test(arguments: [
         (["--template", "{x", "-n1"], "not closed"), (["--template", "x", "-o", "csv"], "does not go with"),
         (["--fields", "user", "-o", "csv"], "payload.NAME"), (["--fields", "tme"], "did you mean time? payload.tme"),
+        (["--fields", "program_lime"], "did you mean program_time, program_level?"),
         (["--fields", "payload.a", "-o", "short-iso"], "--fields goes with"),
         (["--fields", "id,,b"], "field ''"), (["--fields", "id, id"], "id is there twice"),
     ])

@@ -22,6 +22,13 @@ struct EditDistanceTests {
         #expect(EditDistance.between(scalars(long), scalars(other), limit: 9) == nil)
     }
 
+    @Test func `the three nearest are ordered by distance, then by name`() {
+        let near = EditDistance.threeNearest(among: ["bend", "sand", "and", "band", "hands", "far"]) {
+            EditDistance.between(scalars("hand"), scalars($0), limit: 2)
+        }
+        #expect(near == ["and", "band", "hands"])
+    }
+
     @Test func `up to its limit it is what the whole table gives`() {
         var random = SeededGenerator(seed: 4711)
         for _ in 0..<3000 {

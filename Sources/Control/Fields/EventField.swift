@@ -69,14 +69,14 @@ struct EventField {
     private static func unknown(_ text: String) -> ControlError {
         let wanted = text.unicodeScalars.map(\.value)
         let names = PredicateKey.allCases.map(\.name) + Self.names
-        let near = names.filter {
-            EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: max(1, wanted.count / 4)) != nil
+        let near = EditDistance.threeNearest(among: names) {
+            EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
         let name = SafeText.neutralised(text)
         guard !text.hasPrefix("journal.") else {
             return .wrongUsage("\(name) is not in events: glossctl event ID shows the journal fields of one")
         }
-        let hint = near.isEmpty ? "" : "did you mean \(near.prefix(3).joined(separator: ", "))? "
+        let hint = near.isEmpty ? "" : "did you mean \(near.joined(separator: ", "))? "
         return .wrongUsage("there is no field \(name); \(hint)payload.\(name) is a parameter")
     }
 

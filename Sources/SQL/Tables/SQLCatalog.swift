@@ -76,11 +76,11 @@ package struct SQLCatalog: Sendable {
             $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value
         }
         let limit = max(1, wanted.count / 4)
-        return names.compactMap { name in
+        return EditDistance.threeNearest(among: names) { name in
             let known = Self.folded(name).unicodeScalars.map(\.value)
-            if wanted.count > 2, known.starts(with: wanted) { return (name, limit) }
-            return EditDistance.between(wanted, known, limit: limit).map { (name, $0) }
-        }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map(\.0)
+            if wanted.count > 2, known.starts(with: wanted) { return limit }
+            return EditDistance.between(wanted, known, limit: limit)
+        }
     }
 
     /// Returns the tables whose names occur in a statement, without descriptions.
