@@ -18,37 +18,50 @@ struct StatsRenderer {
 
     func text(_ stats: StatsTable) -> String {
         let rows = rows(of: stats)
-        let hasTrend = rows.contains { $0.trend != nil }
-        let hasBars = stats.timeColumn != nil && style.width != nil
-        let keys = stats.reply.by
-        var headings = keys.map { $0.uppercased() } + ["COUNT"]
-        let largest = rows.map(\.count).max() ?? 1
-        let rate = stats.timeColumn == nil ? Rate(largest: rows.compactMap(\.perSecond).max()) : nil
-        if stats.timeColumn == nil, keys.count > 0 { headings.append("SHARE") }
-        if let rate { headings.append(rate.heading) }
-        if stats.hasDistinct { headings.append("DISTINCT") }
-        if stats.hasNumbers { headings += ["MIN", "AVG", "P50", "P90", "P95", "P99", "MAX"] }
-        let numeric = Set(keys.count..<headings.count)
-        if hasTrend { headings.append("TREND") }
-        if hasBars { headings.append("") }
-        var table = TextTable(headings, numeric: numeric, names: Set(keys.indices))
+        let (keys, columns) = (stats.reply.by, columns(of: stats, rows))
+        let numeric = columns.indices.filter { columns[$0].isNumeric }.map { keys.count + $0 }
+        var table = TextTable(
+            keys.map { $0.uppercased() } + columns.map(\.heading), numeric: Set(numeric), names: Set(keys.indices))
         for row in rows {
-            var cells = row.values.map { value in
+            let values = row.values.map { value in
                 stats.text(value).map { TextTable.Cell($0, .heading) } ?? TextTable.Cell("(none)", .faint)
             }
-            cells.append(TextTable.Cell(Quantity.count(row.count)))
-            if stats.timeColumn == nil, keys.count > 0 {
-                cells.append(TextTable.Cell(Self.percent(row.count, of: stats.reply.events), .faint))
-            }
-            if let rate { cells.append(TextTable.Cell(row.perSecond.map(rate.text) ?? "", .faint)) }
-            if stats.hasDistinct { cells.append(TextTable.Cell(row.distinct.map { Quantity.count($0) } ?? "")) }
-            if stats.hasNumbers { cells += StatsTable.numbers(row).map { TextTable.Cell(StatsTable.short($0.number)) } }
-            if hasTrend { cells.append(TextTable.Cell(Self.sparkline(row.trend ?? []), .note)) }
-            if hasBars { cells.append(TextTable.Cell(Self.bar(row.count, of: largest), .note)) }
-            table.append(cells)
+            table.append(values + columns.map { TextTable.Cell($0.text(row), $0.tint) })
         }
         return summary(stats.reply) + table.rendered(style) + histogram(stats.reply)
             + (stats.omitted.map { TextBlock.wrapped("… \($0)", indent: 0, style) } ?? "")
+    }
+
+    /// A column behind those of the keys.
+    private struct Column {
+        let heading: String
+        var tint = Tint.plain
+        var isNumeric = true
+        let text: (StatsRow) -> String
+    }
+
+    private func columns(of stats: StatsTable, _ rows: [StatsRow]) -> [Column] {
+        var columns = [Column(heading: "COUNT") { Quantity.count($0.count) }]
+        if stats.timeColumn == nil {
+            if !stats.reply.by.isEmpty {
+                columns.append(
+                    Column(heading: "SHARE", tint: .faint) { Self.percent($0.count, of: stats.reply.events) })
+            }
+            if let rate = Rate(largest: rows.compactMap(\.perSecond).max()) {
+                columns.append(Column(heading: rate.heading, tint: .faint) { $0.perSecond.map(rate.text) ?? "" })
+            }
+        }
+        columns += stats.measures.compactMap { measure in
+            measure.heading.map { Column(heading: $0.uppercased(), text: measure.shown) }
+        }
+        if rows.contains(where: { $0.trend != nil }) {
+            columns.append(Column(heading: "TREND", tint: .note, isNumeric: false) { Self.sparkline($0.trend ?? []) })
+        }
+        if stats.timeColumn != nil, style.width != nil {
+            let largest = rows.map(\.count).max() ?? 1
+            columns.append(Column(heading: "", tint: .note, isNumeric: false) { Self.bar($0.count, of: largest) })
+        }
+        return columns
     }
 
     /// The numbers of all events, in ranges; nothing if the reply has none.

@@ -31,8 +31,10 @@ struct StatsTable {
 
     /// The column that has a part of time.
     var timeColumn: Int? { query.keys.firstIndex { TimeUnit(rawValue: $0) != nil } }
-    var hasDistinct: Bool { query.distinct != nil }
-    var hasNumbers: Bool { query.measure != nil }
+    /// The columns of `--distinct` and `--of`.
+    var measures: [StatsColumn] {
+        (query.distinct == nil ? [] : [.distinct]) + (query.measure == nil ? [] : StatsColumn.numbers)
+    }
 
     /// The text of a value for people; `nil` if there is none.
     func text(_ value: StatsRow.Value) -> String? {
@@ -57,18 +59,8 @@ struct StatsTable {
 
     // MARK: numbers
 
-    /// The headings and numbers of `--of`.
-    static func numbers(_ row: StatsRow) -> [(heading: String, number: Double?)] {
-        let numbers = row.numbers
-        return [
-            ("min", numbers?.min), ("avg", numbers?.average), ("p50", numbers?.p50), ("p90", numbers?.p90),
-            ("p95", numbers?.p95), ("p99", numbers?.p99), ("max", numbers?.max),
-        ]
-    }
-
     /// A number with as many digits as people need: `12,345`, `8.25`, `0.0041`, `12.3M`.
-    static func short(_ number: Double?) -> String {
-        guard let number else { return "" }
+    static func short(_ number: Double) -> String {
         let size = abs(number)
         if number == number.rounded(), size < 1e7 { return Quantity.count(Int64(number)) }
         guard size >= 0.0001, size < 1e18 else { return String(number) }
@@ -118,43 +110,19 @@ struct StatsTable {
     }
 
     private func csv(_ style: Style) -> [UInt8] {
-        let csv = CSVText(style)
-        var headings = query.keys + ["count", "first_seen", "last_seen", "per_second"]
-        if hasDistinct { headings.append("distinct") }
-        if hasNumbers { headings += ["numbers", "sum", "min", "average", "p50", "p90", "p95", "p99", "max"] }
-        var text = csv.line(headings)
-        for row in reply.rows {
-            var fields = row.values.map(\.value)
-            fields += [String(row.count), row.firstSeen.description, row.lastSeen.description]
-            fields.append(row.perSecond.map(Self.exact))
-            if hasDistinct { fields.append(row.distinct.map(String.init)) }
-            if hasNumbers {
-                fields += [row.numbers.map { String($0.count) }, row.numbers.flatMap(\.sum).map(Self.exact)]
-                fields += Self.numbers(row).map { $0.number.map(Self.exact) }
-            }
-            text += csv.line(fields)
-        }
-        return text
+        let (csv, columns) = (CSVText(style), StatsColumn.usual + measures)
+        return csv.line(query.keys + columns.map(\.name))
+            + reply.rows.flatMap { row in csv.line(row.values.map(\.value) + columns.map { $0.exact(row) }) }
     }
 
-    var markdown: String {
-        var headings = query.keys.map { ($0, false) } + [("count", true), ("per second", true)]
-        if hasDistinct { headings.append(("distinct", true)) }
-        if hasNumbers { headings += ["min", "avg", "p50", "p90", "p95", "p99", "max"].map { ($0, true) } }
-        var result = MarkdownText.row(headings.map { MarkdownText.escaped($0.0) })
-        result += MarkdownText.row(headings.map { $0.1 ? "---:" : "---" })
+    private var markdown: String {
+        let columns = (StatsColumn.usual + measures).filter { $0.heading != nil }
+        var result = MarkdownText.row((query.keys + columns.compactMap(\.heading)).map(MarkdownText.escaped))
+        result += MarkdownText.row(query.keys.map { _ in "---" } + columns.map { _ in "---:" })
         for row in reply.rows {
-            var cells = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" }
-            cells += [Quantity.count(row.count), Self.short(row.perSecond)]
-            if hasDistinct { cells.append(row.distinct.map { Quantity.count($0) } ?? "") }
-            if hasNumbers { cells += Self.numbers(row).map { Self.short($0.number) } }
-            result += MarkdownText.row(cells)
+            let values = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" }
+            result += MarkdownText.row(values + columns.map { $0.shown(row) })
         }
         return result
-    }
-
-    /// All digits, and no more.
-    private static func exact(_ number: Double) -> String {
-        number == number.rounded() && abs(number) < 0x1p53 ? String(Int64(number)) : String(number)
     }
 }
