@@ -38,7 +38,7 @@ struct EventCommand: PagedCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let style = text.style(console)
         var missing: [ControlError] = []
         var isFirst = true

@@ -34,8 +34,7 @@ struct GapsCommand: PagedCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let socket = try connection.socketPath(console)
-        let client = ControlClient(socket: socket)
+        let client = try connection.client(console)
         var printer = GapPrinter(
             format: output, style: text.style(console),
             output: output == .text ? console.output : console.machineOutput)

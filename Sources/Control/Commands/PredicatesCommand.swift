@@ -27,7 +27,7 @@ struct PredicatesCommand: PagedCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let list = try await client.document(KeyCatalog.self, APIPath.keys)
         var table = TextTable(
             keys ? ["KEY", "MEANS"] : ["NAME", "FROM", "PREDICATE"], names: [0], prose: keys ? 1 : 2)

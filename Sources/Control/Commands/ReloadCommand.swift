@@ -24,8 +24,7 @@ struct ReloadCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let socket = try connection.socketPath(console)
-        let reply = try await ControlClient(socket: socket).document(APIPath.reload, method: "POST")
+        let reply = try await connection.client(console).document(APIPath.reload, method: "POST")
         if output == .json { try console.print(document: reply) }
         let result = try ControlClient.decode(ReloadReply.self, reply)
         if output == .text { try console.print(Self.text(result, text.style(console))) }

@@ -83,7 +83,7 @@ struct ShowCommand: PagedCommand {
     var isPaged: Bool { !follow }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let plan = try await plan(client, console)
         var stream = try await stream(client, console)
         switch plan {

@@ -33,9 +33,9 @@ struct StatusCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
-        let socket = try connection.socketPath(console)
-        if watch { return try await watch(ControlClient(socket: socket), console) }
-        let reply = try await ControlClient(socket: socket).document(APIPath.status)
+        let client = try connection.client(console)
+        if watch { return try await watch(client, console) }
+        let reply = try await client.document(APIPath.status)
         let status = try ControlClient.decode(StatusReply.self, reply)
         switch output {
         case .json: try console.print(document: reply)

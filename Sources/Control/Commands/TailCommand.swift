@@ -57,7 +57,7 @@ struct TailCommand: ControlCommand {
         var query = EventQuery()
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         query = try await Self.following(query, lines, late: late, client)
         let printer = try await view.printer(output.format, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)

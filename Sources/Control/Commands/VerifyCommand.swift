@@ -36,7 +36,7 @@ struct VerifyCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let query = try query(console)
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let (result, line) = try await verification(query, client, ProgressLine(console))
         switch output {
         case .json: try console.print(document: line)

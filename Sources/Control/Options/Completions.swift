@@ -125,8 +125,7 @@ enum Completions {
         let attached = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
         var options = ConnectionOptions()
         options.socket = given ?? attached
-        guard let socket = try? options.socketPath(console) else { return [] }
-        let client = ControlClient(socket: socket)
+        guard let client = try? options.client(console) else { return [] }
         let (found, done) = (Found(), DispatchSemaphore(value: 0))
         Task.detached {
             let suggestions = (try? await ask(client)) ?? []

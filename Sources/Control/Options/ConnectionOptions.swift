@@ -17,4 +17,9 @@ struct ConnectionOptions: ParsableArguments {
         guard !path.isEmpty else { throw .wrongUsage("--socket is empty: write the path of glossd's socket") }
         return path
     }
+
+    /// Returns a client of the daemon.
+    func client(_ console: Console) throws(ControlError) -> ControlClient {
+        ControlClient(socket: try socketPath(console))
+    }
 }

@@ -45,7 +45,7 @@ struct ListAlertsCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.alerts)
         let list = try ControlClient.decode(AlertList.self, reply).alerts
         if output == .json { try console.print(document: reply) }
@@ -92,7 +92,7 @@ struct AlertHistoryCommand: ControlCommand {
         }
         var query = NoticeQuery()
         (query.alert, query.limit) = (alert, lines)
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.notices(query))
         if output == .json { try console.print(document: reply) }
         let notices = try ControlClient.decode(NoticeList.self, reply).notices
@@ -152,7 +152,7 @@ struct TryAlertCommand: ControlCommand {
             return time
         }
         let body = try file.map { try ChecklistFile.text($0) } ?? []
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(
             APIPath.alertTrial(alert, TrialQuery(since: time, file: file)), method: "POST", body: body,
             timeout: ControlClient.scanTimeout)
@@ -187,7 +187,7 @@ struct TestAlertCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let limit = ContinuousClock.now + .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.alertTest(alert), method: "POST")
         guard !(try ControlClient.decode(AlertReply.self, reply).notify.isEmpty) else {
             throw ControlError.no("the alert \(alert) has no notifiers: give it notify: in the settings")
@@ -246,7 +246,7 @@ struct SilenceAlertCommand: ControlCommand {
         let time = try span.map { text throws(ControlError) in
             console.now() + (try TimeOption.span("silence", text))
         }
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(
             APIPath.alertSilence(alert, SilenceQuery(until: time)), method: "POST")
         let list = [try ControlClient.decode(AlertReply.self, reply)]

@@ -19,7 +19,7 @@ struct ResetChecklistCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.checklistReset(run.name), method: "POST")
         let checklist = try ControlClient.decode(ChecklistReply.self, reply)
         try console.print(ChecklistRenderer(style: text.style(console)).text(checklist))
@@ -44,7 +44,7 @@ struct StopChecklistCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         _ = try await client.document(APIPath.checklistStop(run.name), method: "POST")
         let limit = Duration.seconds(60)
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
@@ -74,7 +74,7 @@ struct RemoveChecklistCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         _ = try await client.document(APIPath.checklist(run.name), method: "DELETE")
     }
 }
@@ -95,7 +95,7 @@ struct ExportChecklistCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(ChecklistReply.self, APIPath.checklist(run.name))
         guard let text = reply.text else {
             throw ControlError.no(

@@ -20,7 +20,7 @@ struct ListChecklistsCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.checklists)
         if output == .json { try console.print(document: reply) }
         let list = try ControlClient.decode(ChecklistList.self, reply)

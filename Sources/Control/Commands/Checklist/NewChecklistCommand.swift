@@ -41,7 +41,7 @@ struct NewChecklistCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let defined = try await Self.definitions(DictionaryOption.names(client, named: dictionary), client)
         var list = ChecklistWriter(name: name, format: format)
         for name in category {

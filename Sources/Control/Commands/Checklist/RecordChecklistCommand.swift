@@ -38,7 +38,7 @@ struct RecordChecklistCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         (query.keys, query.top) = (["event", "resolution"], StatsQuery.maximumTop)

@@ -32,7 +32,7 @@ struct ShowChecklistCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         if watch { return try await watch(client, console) }
         let reply = try await client.document(APIPath.checklist(run.name))
         if output == .json { return try console.print(document: reply) }

@@ -67,7 +67,7 @@ struct StartChecklistCommand: ControlCommand {
         query.predicate = try predicate.map { text throws(ControlError) in
             try UserPredicates.absolute(text, times, console)
         }
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let reply = try await client.document(APIPath.checklists(query), method: "POST", body: list.text)
         guard output == .text else { return try console.print(document: reply) }
         let run = try ControlClient.decode(ChecklistReply.self, reply)

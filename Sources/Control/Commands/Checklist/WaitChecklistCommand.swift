@@ -46,7 +46,7 @@ struct WaitChecklistCommand: ControlCommand {
     func run(on console: Console) async throws {
         var limit = Duration.seconds(60)
         if let timeout { limit = .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout))) }
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
         let (reply, document) = try await wait.untilDone(on: console)

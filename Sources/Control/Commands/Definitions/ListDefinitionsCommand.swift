@@ -47,7 +47,7 @@ struct ListDefinitionsCommand: PagedCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         var query = DefinitionQuery()
         query.state = state
         query.limit = DefinitionQuery.maximumLimit

@@ -41,7 +41,7 @@ struct SearchCommand: PagedCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let names = try await dictionary.names(client)
         var query = DefinitionQuery()
         query.search = words.joined(separator: " ")

@@ -40,7 +40,7 @@ struct ShowDefinitionCommand: PagedCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let names = try await dictionary.names(client)
         let found = try await documents(in: names, client)
         guard let first = found.first else { throw try await none(in: names, client) }

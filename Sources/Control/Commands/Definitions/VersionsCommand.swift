@@ -28,7 +28,7 @@ struct VersionsCommand: PagedCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         var lists: [[UInt8]] = []
         for name in try await dictionary.names(client) {
             lists.append(try await client.document(APIPath.versions(dictionary: name)))

@@ -34,7 +34,7 @@ struct DiagnosticsCommand: PagedCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let document = try await client.document(APIPath.diagnostics)
         let all = try ControlClient.decode(DiagnosticList.self, document).diagnostics
         let lasting = all.filter { $0.state == .raised }

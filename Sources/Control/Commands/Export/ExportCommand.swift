@@ -53,7 +53,7 @@ struct ExportCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         console.endByItself()
         let target: any ExportTarget =
             if let sqlite {

@@ -101,7 +101,7 @@ struct ReportCommand: PagedCommand {
     func run(on console: Console) async throws {
         let query = try query(console)
         let limit = try gate.waitLimit()
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         if !gate.failing.isEmpty {
             try await JournalWait(client: client, limit: limit, asker: "--fail-on").run(on: console)
         }

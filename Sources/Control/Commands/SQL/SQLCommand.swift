@@ -53,7 +53,7 @@ struct SQLCommand: PagedCommand {
 
     func run(on console: Console) async throws {
         let session = SQLSession(
-            client: ControlClient(socket: try connection.socketPath(console)), filter: try filters.filter(console),
+            client: try connection.client(console), filter: try filters.filter(console),
             limit: limit, format: output, style: text.style(console), console: console)
         if let statement { return try await session.run(statement) }
         guard let editor = console.lineEditor() else {

@@ -64,7 +64,7 @@ struct StatsCommand: PagedCommand {
 
     func run(on console: Console) async throws {
         let query = try query(console)
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let stats = try await StatsTable(query, from: client, zone: text.zone(console))
         guard stats.reply.events > 0 else {
             var events = EventQuery()

@@ -40,7 +40,7 @@ struct TopCommand: ControlCommand {
     mutating func validate() throws { filters.take(predicate) }
 
     func run(on console: Console) async throws {
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)

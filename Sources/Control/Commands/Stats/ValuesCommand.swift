@@ -64,7 +64,7 @@ struct ValuesCommand: PagedCommand {
         query.filter = Self.having(key, try filters.filter(console))
         (query.keys, query.zone, query.hasNone) = ([key], text.utc ? .utc : .local, false)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
-        let client = ControlClient(socket: try connection.socketPath(console))
+        let client = try connection.client(console)
         let stats = try await StatsTable(query, from: client, zone: text.zone(console))
         guard !stats.reply.rows.isEmpty else {
             if let format = output.table, format != .text {
