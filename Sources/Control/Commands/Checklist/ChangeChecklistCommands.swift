@@ -51,10 +51,7 @@ struct StopChecklistCommand: ControlCommand {
         let behind = try await wait.untilRead(on: console, within: limit)
         let (reply, _) = try await wait.untilCounted()
         try console.print(ChecklistRenderer(style: text.style(console)).text(reply))
-        let uncounted =
-            reply.behind > 0
-            ? reply.reason ?? "\(Quantity.count(reply.behind, "stored event")) not counted yet" : nil
-        if let reason = behind ?? uncounted {
+        if let reason = behind ?? reply.uncounted.map({ reply.reason ?? $0 }) {
             throw ControlError.no("the run is stopped, but has not counted all that was sent: \(reason)")
         }
     }

@@ -27,14 +27,15 @@ struct ChecklistGateOptions: ParsableArguments {
 struct ChecklistGate {
     /// Why a result is not certain.
     struct Reason: Equatable {
-        enum Name: String { case held, stopped, behind, empty, gaps, unknown, future, idle }
+        enum Name: String { case held, behind, empty, gaps, unknown, future, idle }
 
         var name: Name
         var text: String
 
-        init(_ name: Name, _ text: String, pass: String? = nil) {
+        init(_ name: Name, _ text: String) {
             self.name = name
-            self.text = "\(name.rawValue): \(text)" + (pass.map { "; \($0) allows that" } ?? "")
+            let reason = "\(name.rawValue): \(text)"
+            self.text = name == .held ? reason : Gate.allowing(reason, by: name.rawValue)
         }
     }
 
@@ -50,42 +51,37 @@ struct ChecklistGate {
             reasons.append(
                 Reason(.held, "nothing is counted: \(SafeText.neutralisedLine(reply.reason ?? "no reason"))"))
         }
-        if let behind, !options.allowBehind { reasons.append(Reason(.behind, behind, pass: "--allow-behind")) }
-        if reply.behind > 0, reply.state != .held, !options.allowBehind {
-            reasons.append(
-                Reason(
-                    .behind, "\(Quantity.count(reply.behind, "stored event")) not counted yet", pass: "--allow-behind"))
+        if let behind, !options.allowBehind { reasons.append(Reason(.behind, behind)) }
+        if let uncounted = reply.uncounted, reply.state != .held, !options.allowBehind {
+            reasons.append(Reason(.behind, uncounted))
         }
         if !options.allowUnknown {
             for item in reply.items where !item.isDefined {
                 reasons.append(
-                    Reason(
-                        .unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event",
-                        pass: "--allow-unknown"))
+                    Reason(.unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event"))
             }
         }
         guard let scope else { return reasons }
         if scope.beginsInFuture, !options.allowFuture {
-            reasons.append(Reason(.future, "the predicate selects only times to come", pass: "--allow-future"))
+            reasons.append(Reason(.future, "the predicate selects only times to come"))
         }
         if EventSums(scope.scope.events).total == 0, !options.allowEmpty {
-            reasons.append(Reason(.empty, "no events were looked at: none match the filter", pass: "--allow-empty"))
+            reasons.append(Reason(.empty, "no events were looked at: none match the filter"))
         }
-        if !options.allowGaps {
-            reasons += scope.scope.texts.missing(zone).map { Reason(.gaps, $0, pass: "--allow-gaps") }
-        }
-        if !options.allowUnknown {
-            reasons += (scope.scope.unknown ?? []).map { name in
-                let what = name.parameter == "event" ? "no definition has this name" : "no event ever had it"
-                return Reason(
-                    .unknown, SafeText.neutralised("\(name.parameter) \(name.value): \(what)"), pass: "--allow-unknown")
-            }
-        }
+        if !options.allowGaps { reasons += scope.scope.texts.missing(zone).map { Reason(.gaps, $0) } }
+        if !options.allowUnknown { reasons += scope.scope.texts.unknownNames.map { Reason(.unknown, $0) } }
         if !options.allowIdle {
             reasons += scope.idleSources.map {
-                Reason(.idle, "the source \(SafeText.neutralised($0)) has never read anything", pass: "--allow-idle")
+                Reason(.idle, "the source \(SafeText.neutralised($0)) has never read anything")
             }
         }
         return reasons
+    }
+}
+
+extension ChecklistReply {
+    /// What has been sent but not counted; `nil` if all is.
+    var uncounted: String? {
+        behind > 0 ? "\(Quantity.count(behind, "stored event")) not counted yet" : nil
     }
 }

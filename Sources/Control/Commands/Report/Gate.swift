@@ -35,26 +35,30 @@ struct Gate {
             let (name, count) = (report.rawValue, events[report.rawValue])
             guard count > 0, !isAllowed, !options.failing.contains(report) else { return nil }
             return "\(Quantity.count(count)) of \(Quantity.count(events.total, "event")) \(count == 1 ? "is" : "are") "
-                + "\(name)\(cause): see glossctl report \(name); --allow-\(name) allows that"
+                + Self.allowing("\(name)\(cause): see glossctl report \(name)", by: name)
         }
     }
 
     private func nothing(_ events: EventSums) -> [String] {
         guard !options.allowEmpty else { return [] }
-        let pass = "--allow-empty allows that"
-        if events.total == 0 { return ["no events were examined: none match the filters; \(pass)"] }
+        if events.total == 0 {
+            return [Self.allowing("no events were examined: none match the filters", by: "empty")]
+        }
         guard events.keyed == 0, options.failing.contains(where: \.hasKeys) else { return [] }
-        return ["no event with a key was examined, only \(events.text); \(pass)"]
+        return [Self.allowing("no event with a key was examined, only \(events.text)", by: "empty")]
     }
 
     private func unknown(_ tables: [ReportTable]) -> [String] {
         guard !options.allowUnknown else { return [] }
-        return tables.flatMap(\.scope.texts.unknown).uniqued()
-            .map { "\($0); --allow-unknown allows that" }
+        return tables.flatMap(\.scope.texts.unknown).uniqued().map { Self.allowing($0, by: "unknown") }
     }
 
     private func missing(_ scope: ReportScope) -> [String] {
         guard !options.allowGaps else { return [] }
-        return scope.texts.missing(zone).map { "\($0); --allow-gaps allows that" }
+        return scope.texts.missing(zone).map { Self.allowing($0, by: "gaps") }
     }
+
+    /// Adds to a reason the option that lets a build pass nevertheless.
+    /// - Parameter name: the option's, without `--allow-`.
+    static func allowing(_ reason: String, by name: String) -> String { "\(reason); --allow-\(name) allows that" }
 }

@@ -34,11 +34,14 @@ struct ReportScopeText {
         ["examined \(EventSums(scope.events).text)"] + unknown + missing(zone)
     }
 
+    /// The options with names that nothing has.
+    var unknown: [String] { unknownNames.map { "--\($0)" } }
+
     /// The names in the query that nothing has.
-    var unknown: [String] {
+    var unknownNames: [String] {
         (scope.unknown ?? []).map { name in
             let what = name.parameter == "event" ? "no definition has this name" : "no event ever had it"
-            return SafeText.neutralised("--\(name.parameter) \(name.value): \(what)")
+            return SafeText.neutralised("\(name.parameter) \(name.value): \(what)")
         }
     }
 
