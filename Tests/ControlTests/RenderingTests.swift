@@ -159,3 +159,13 @@ import Testing
                 """)
     }
 }
+
+extension EventRenderer {
+    /// Returns a line of the stream as text, with its line breaks.
+    fileprivate mutating func text(_ line: StreamLine) -> String {
+        fit(line)
+        var text = ""
+        write(line, to: &text)
+        return text
+    }
+}

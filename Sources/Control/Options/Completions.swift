@@ -59,7 +59,7 @@ enum Completions {
 
     /// The keys of definitions, whether their events were sent or not.
     static let definitions = completion { client, _ in
-        let names = try await client.quick(DictionaryNames.self, APIPath.dictionaries).dictionaries.map(\.name)
+        let names = try await dictionaryNames(client)
         var query = DefinitionQuery()
         query.limit = DefinitionQuery.maximumLimit
         var keys: [String] = []
@@ -71,13 +71,10 @@ enum Completions {
         return keys
     }
 
-    private struct DictionaryNames: Decodable {
-        struct Named: Decodable { var name: String }
-        var dictionaries: [Named]
-    }
+    static let dictionaries = completion { client, _ in try await dictionaryNames(client) }
 
-    static let dictionaries = completion { client, _ in
-        try await client.quick(DictionaryNames.self, APIPath.dictionaries).dictionaries.map(\.name)
+    private static func dictionaryNames(_ client: ControlClient) async throws -> [String] {
+        try await client.quick(DictionaryOption.Scopes.self, APIPath.dictionaries).dictionaries.map(\.name)
     }
 
     /// The runs of checklists.

@@ -56,7 +56,7 @@ struct DictionaryOption: ParsableArguments {
     }
 
     /// The members of `DictionaryList` that are needed here.
-    private struct Scopes: Decodable {
+    struct Scopes: Decodable {
         struct Dictionary: Decodable {
             let name: String
             let subsystem: String

@@ -81,14 +81,6 @@ struct EventRenderer: Sendable {
         if let time = dated.last, showsDays { day = date(time) }
     }
 
-    /// Returns a line of the stream as text, with its line breaks.
-    mutating func text(_ line: StreamLine) -> String {
-        fit(line)
-        var text = ""
-        write(line, to: &text)
-        return text
-    }
-
     /// Appends a line that the columns have room for.
     mutating func write(_ line: StreamLine, to text: inout String) {
         switch line {

@@ -81,8 +81,7 @@ struct StatusRenderer: Sendable {
         let percent = min(100, max(0, catchUp.percent.isFinite ? catchUp.percent : 0))
         let full = Int(percent / 5)
         let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 20 - full)
-        let tenths = Int((percent * 10).rounded(.down))
-        let place = "[\(bar)]  \(tenths / 10).\(tenths % 10) %"
+        let place = "[\(bar)]  \(Quantity.progress(percent: percent))"
         guard !isPaused else { return "\(place)  paused" }
         let left = catchUp.secondsLeft.map { "  \(Quantity.time(seconds: $0)) left" } ?? ""
         let rate = Quantity.count(Self.whole(catchUp.entriesPerSecond))

@@ -24,9 +24,8 @@ struct VerificationRenderer: Sendable {
 
     /// The progress: `42.0 %, 507,238 entries, 3 unexplained`.
     static func progress(_ percent: Double, _ found: JournalVerification) -> String {
-        let tenths = percent.isFinite ? Int(max(0, min(percent, 100)) * 10) : 0
         let unexplained = found.unexplained > 0 ? ", \(Quantity.count(found.unexplained)) unexplained" : ""
-        return "\(tenths / 10).\(tenths % 10) %, \(entries(found.entries))\(unexplained)"
+        return "\(Quantity.progress(percent: percent)), \(entries(found.entries))\(unexplained)"
     }
 
     /// The reason why not everything is accounted for; `nil` if everything is.

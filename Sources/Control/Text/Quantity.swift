@@ -46,6 +46,14 @@ enum Quantity {
 
     private static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
-        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+        return tenths % 10 == 0 ? "\(tenths / 10)" : self.tenths(tenths)
+    }
+
+    /// `42.0` for 420
+    static func tenths(_ number: Int) -> String { "\(number / 10).\(number % 10)" }
+
+    /// How far something has come: `42.0 %`. It is rounded down, so that only what is done is at 100.
+    static func progress(percent: Double) -> String {
+        "\(tenths(percent.isFinite ? Int(max(0, min(percent, 100)) * 10) : 0)) %"
     }
 }

@@ -130,7 +130,7 @@ struct StatsRenderer {
     private static func percent(_ part: Int64, of whole: Int64) -> String {
         let tenths = whole > 0 ? Int((Double(part) * 1000 / Double(whole)).rounded()) : 0
         if tenths == 0, part > 0 { return "<0.1%" }
-        return "\(tenths / 10).\(tenths % 10)%"
+        return "\(Quantity.tenths(tenths))%"
     }
 
     private static let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
