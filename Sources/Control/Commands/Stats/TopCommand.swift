@@ -10,7 +10,8 @@ struct TopCommand: ControlCommand {
         usage: "glossctl top [<predicate>] [--by <key> ...] [<options>]",
         discussion: """
             Shows the groups of glossctl stats of the last minutes, and draws them again every two seconds, until Ctrl-C. \
-            The first line says how far behind the daemon is.
+            The first line says how far behind the daemon is. --window says how far back top looks, instead of --since, \
+            --until and --last.
 
             \(Outcome.help)
 
