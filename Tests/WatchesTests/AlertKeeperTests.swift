@@ -155,6 +155,22 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a rule that is changed stays silenced, also while the daemon is stopped`(_ restarts: Bool) async throws {
+        try await withKeeping { keeping in
+            var alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            _ = try await alerting.keeper.silence("errors", until: Sample.start + 10_000_000)
+            if restarts { alerting = Alerting(keeping) }
+            var changed = Self.errors
+            changed.condition = .count(3, within: .seconds(60))
+            try await alerting.keeper.use([changed])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 3), from: 1)
+            await alerting.pass(1)
+            #expect(try await keeping.store.notices(limit: 9).map(\.isSilenced) == [true])
+        }
+    }
+
     @Test(arguments: [3_600_000_000, 1_000_000])
     func `what was there before a rule is no first occurrence`(_ age: UInt64) async throws {
         try await withKeeping { keeping in

@@ -55,7 +55,9 @@ package actor AlertKeeper {
                 // Of first occurrences it has to know what was there already.
                 next[name] = RunningAlert(
                     rule: rule, progress: AlertProgress(startedAt: Int64(clamping: clock()), stored: stored),
-                    position: rule.condition == .first ? 0 : stored)
+                    position: rule.condition == .first ? 0 : stored,
+                    // Somebody may change a rule because it is noisy.
+                    silencedUntil: silence(of: rule, saved))
             }
         }
         // What is being saved of another rule with the name is not the state of this one.
@@ -88,6 +90,12 @@ package actor AlertKeeper {
             report("What the alert \(rule.name) has seen cannot be read: it starts over")
             return nil
         }
+    }
+
+    /// Until when a rule is silenced that had another meaning before.
+    private func silence(of rule: AlertRule, _ saved: [SavedWatch]) -> UInt64? {
+        if let before = running[ExactString(rule.name)] { return before.silencedUntil }
+        return saved.first { $0.name == rule.name }.flatMap { RunningAlert.silence(in: $0) }
     }
 
     /// Looks at events by the dictionaries that are in force now.

@@ -58,6 +58,12 @@ extension RunningAlert {
             isSaved: true)
     }
 
+    /// Until when the rule of that name is silenced, whatever it means; `nil` if it is not, or that cannot be read.
+    static func silence(in saved: SavedWatch) -> UInt64? {
+        struct Silence: Decodable { var silencedUntil: UInt64? }
+        return (try? JSONDecoder().decode(Silence.self, from: Data(saved.state.utf8)))?.silencedUntil
+    }
+
     var saved: SavedWatch? {
         let kept = Kept(meaning: rule.meaning, progress: progress, silencedUntil: silencedUntil)
         guard let state = try? JSONEncoder().encode(kept) else { return nil }
