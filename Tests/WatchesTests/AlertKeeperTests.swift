@@ -37,6 +37,13 @@ struct AlertKeeperTests {
                 }
             }
         }
+
+        /// What is saved of the only rule.
+        var saved: String {
+            get async throws {
+                try await keeping.store.savedWatches(.alert).filter { $0.name != [AlertLook].savedName }[0].state
+            }
+        }
     }
 
     private static let errors = AlertRule(
@@ -246,7 +253,7 @@ struct AlertKeeperTests {
             #expect(try await alerting.notices == ["<private>", "<private>"].map(about))
             let next = try #require(try await keeping.store.nextNotice(for: "chat"))
             #expect(next.notice.contains("<private>") && !next.notice.contains("471"))
-            let saved = try await keeping.store.savedWatches(.alert)[0].state
+            let saved = try await alerting.saved
             #expect(saved.contains("<private>") && !saved.contains("471"))
             let causes = await alerting.keeper.list().alerts[0].causes
             #expect(causes.map { $0.parts[1].value } == ["<private>"] && causes[0].event == 6)
@@ -369,7 +376,7 @@ struct AlertKeeperTests {
                 await alerting.pass(isHeld ? 1 : 70)
                 // What has changed is saved with the notice.
                 _ = try await alerting.keeper.test("errors")
-                #expect(try await keeping.store.savedWatches(.alert)[0].state.contains("heldSince") == isHeld)
+                #expect(try await alerting.saved.contains("heldSince") == isHeld)
             }
         }
     }
@@ -384,6 +391,52 @@ struct AlertKeeperTests {
             await alerting.pass(1)
             #expect(try await alerting.notices == ["errors: 2 events in 1 min (event recipe/tap, user 1)"])
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `what was looked at in time counts, also if the daemon is killed before that is saved`(
+        _ wasLookedAt: Bool
+    ) async throws {
+        try await withKeeping { keeping in
+            var rule = Self.errors
+            rule.condition = .count(3, within: .seconds(600))
+            var alerting = Alerting(keeping)
+            try await alerting.keeper.use([rule])
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            if wasLookedAt { await alerting.pass(1) }
+            #expect(try await !alerting.saved.contains("tap"))
+            // Twice, as long as nothing else is saved.
+            for _ in 0..<2 {
+                keeping.log.now += 80_000_000
+                alerting = Alerting(keeping)
+                try await alerting.keeper.use([rule])
+                await alerting.pass(1)
+            }
+            let sent = (keeping.log.now - Sample.start) / 1000
+            try await keeping.send([.of("tap", user: 1, "", .violating)], from: sent)
+            await alerting.pass(1)
+            #expect(try await alerting.notices.count == (wasLookedAt ? 1 : 0))
+            try await alerting.keeper.use([])
+            #expect(try await keeping.store.savedWatches(.alert).isEmpty)
+        }
+    }
+
+    @Test func `events are seen again as of the looks at which they were seen first`() {
+        var looks: [AlertLook] = []
+        // The second one is soon after the first, the third one without new events; then the clock was set back.
+        let noted = [(3, 10), (4, 11), (3, 20), (5, 9)].map { (position: Int64, seconds: Int64) in
+            looks.note(AlertLook(position: position, time: seconds * 1_000_000))
+        }
+        #expect(noted == [true, false, false, true])
+        let events = (2...6).map { WatchedEvent(place: EventPlace(time: 1, id: $0), values: []) }
+        let parts = looks.parts(of: events, now: 99)
+        #expect(parts.map(\.time) == [10_000_000, 9_000_000, 99])
+        #expect(parts.map { $0.events.map(\.place.id) } == [[2, 3], [4, 5], [6]])
+        #expect([AlertLook]().parts(of: events, now: 99).map(\.events.count) == [5])
+        for position in Int64(10)..<200 { _ = looks.note(AlertLook(position: position, time: position * 2_000_000)) }
+        #expect(looks.count == 60 && looks.last?.position == 199)
+        #expect(looks.saved.map { [AlertLook](savedIn: [$0]) } == looks)
+        #expect([AlertLook](savedIn: []) == [])
     }
 
     @Test func `a new rule that cannot be saved is in force, and is saved later`() async throws {

@@ -42,6 +42,7 @@ package actor AlertKeeper {
     /// Replaces the rules. One that means the same as before goes on with what it has seen, also after a restart.
     package func use(_ rules: [AlertRule]) async throws(StoreError) {
         let saved = try await store.savedWatches(.alert)
+        if running.isEmpty { looks = [AlertLook](savedIn: saved) }
         var next: [ExactString: RunningAlert] = [:]
         for rule in rules {
             let name = ExactString(rule.name)
@@ -65,7 +66,9 @@ package actor AlertKeeper {
             revision += 1
             next[name]?.revision = revision
         }
-        let gone = saved.map(\.name).filter { next[ExactString($0)] == nil }
+        let gone = saved.map(\.name).filter {
+            next[ExactString($0)] == nil && (next.isEmpty || $0 != [AlertLook].savedName)
+        }
         // Before anything else happens: what is found out meanwhile must not be lost.
         running = next
         order = rules.map { ExactString($0.name) }
@@ -85,7 +88,9 @@ package actor AlertKeeper {
     private func kept(of rule: AlertRule, _ saved: [SavedWatch]) -> RunningAlert? {
         guard let saved = saved.first(where: { $0.name == rule.name }) else { return nil }
         do {
-            return try RunningAlert(saved, of: rule)
+            var item = try RunningAlert(saved, of: rule)
+            item?.looks = looks.filter { $0.position > saved.position }
+            return item
         } catch {
             report("What the alert \(rule.name) has seen cannot be read: it starts over")
             return nil
@@ -122,6 +127,8 @@ package actor AlertKeeper {
             let fault = item.rule.fault(meanings)
             if let fault, fault != item.fault { report("The alert \(item.rule.name) is held: \(fault)") }
             running[name]?.fault = fault
+            // It looks at the events later than other rules did.
+            if fault != nil { running[name]?.looks = [] }
         }
     }
 
@@ -178,6 +185,7 @@ package actor AlertKeeper {
             }
         }
         await save(notices)
+        await noteLook(at: Int64(clamping: now))
     }
 
     /// The newest event when all were looked at last.
@@ -213,9 +221,15 @@ package actor AlertKeeper {
                 running[name]?.position == counted.after
             else { continue }
             running[name]?.position = counted.position
+            defer { running[name]?.looks.removeAll { $0.position <= counted.position } }
             let events = meanings.protection(of: rule.keys, in: rule.predicate).events(
                 groups.first?.first?.events ?? [], of: rule.keys)
-            if !events.isEmpty { change(name) { $0.progress.add(events, of: rule, now: now) } }
+            guard !events.isEmpty else { continue }
+            change(name) { item in
+                for part in item.looks.parts(of: events, now: now) {
+                    item.progress.add(part.events, of: rule, now: part.time)
+                }
+            }
         }
     }
 
@@ -233,6 +247,21 @@ package actor AlertKeeper {
         unsaved += notices
         guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         await saveNow(all: all)
+    }
+
+    /// The latest looks at events that some rules have seen since they were saved.
+    private var looks: [AlertLook] = []
+
+    /// Saves that events were looked at, if rules are not saved that have seen some: a crash must not make these events late.
+    private func noteLook(at time: Int64) async {
+        guard running.values.contains(where: { !$0.isSaved || !$0.looks.isEmpty }) else { return looks = [] }
+        let looked = running.values.lazy.filter { $0.fault == nil }.map(\.position).max()
+        guard let looked, looks.note(AlertLook(position: looked, time: time)), let saved = looks.saved else { return }
+        do throws(StoreError) {
+            try await writes.write { [store] () throws(StoreError) in try await store.save([saved], of: .alert) }
+        } catch {
+            failures.saved(error)
+        }
     }
 
     private func saveNow(all: Bool = false) async {

@@ -14,6 +14,8 @@ struct RunningAlert {
     var silencedUntil: UInt64?
     /// Why nothing can be looked at.
     var fault: String?
+    /// When events behind the position were looked at, before a crash.
+    var looks: [AlertLook] = []
     /// The number of its last change, of all changes.
     var revision: Int64 = 0
     var isSaved = false
