@@ -520,6 +520,28 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test(arguments: [
+        (UInt64(1800), ["resolved 2420", "firing 4220", "resolved 4400"]),
+        (UInt64(4080), ["firing 4220", "resolved 4400"]),
+    ])
+    func `a rule that has to hold is tried as if it had always been there`(
+        _ since: UInt64, _ expected: [String]
+    ) async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            let times = [0..<2400, 3600..<4380].flatMap { $0.filter { $0 % 20 == 0 } }
+            for second in times.map({ UInt64($0) }) {
+                try await keeping.send([.of("tap", user: 1, "", .violating)], from: second * 1000 + 1)
+            }
+            keeping.log.now = Sample.start + 5_000_000_000
+            var rule = Self.errors
+            rule.holdTime = .seconds(600)
+            let notices = try await alerting.keeper.tried(rule, since: Sample.start + since * 1_000_000)
+            let found = notices.map { "\($0.state.rawValue) \(($0.time - Sample.start) / 10_000_000)0" }
+            #expect(found == expected)
+        }
+    }
+
     @Test func `a rule is tried on stored events`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

@@ -234,7 +234,7 @@ struct AlertProgress: Sendable, Codable {
     }
 
     /// The length of the parts that a time is counted in.
-    private static func width(_ within: Duration) -> Int64 {
+    static func width(_ within: Duration) -> Int64 {
         max(100_000, Int64(clamping: within.wholeMicroseconds) / 60)
     }
 

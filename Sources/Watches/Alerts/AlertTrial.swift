@@ -13,8 +13,7 @@ struct AlertTrial {
 
     /// - Returns: what would have been sent, at most `AlertKeeper.mostTried`.
     func run(on store: EventStore, until end: UInt64) async throws -> [AlertNotice] {
-        // Windows reach back.
-        let first = since - min(since, rule.condition.reach?.wholeMicroseconds ?? .max)
+        let first = since - min(since, lead)
         let newest = store.feed.latest
         let stretches = try await stretches(of: store, after: store.position(before: first), through: newest)
         let watch = try EventWatch([group])
@@ -34,6 +33,15 @@ struct AlertTrial {
         try time.pass(until: last)
         time.look()
         return Array(time.notices.prefix(AlertKeeper.mostTried))
+    }
+
+    /// How long before `since` the trial begins, in microseconds: its windows have to be full, and what then holds until `since`
+    /// has to have fired by then, as it has in truth, whenever it began.
+    private var lead: UInt64 {
+        guard let reach = rule.condition.reach else { return .max }
+        // Events count by parts of a window, and are looked at from time to time.
+        let margin = UInt64(2 * max(AlertProgress.width(reach), AlertProgress.step(rule)))
+        return reach.wholeMicroseconds + rule.holdTime.wholeMicroseconds + margin
     }
 
     // MARK: reading
