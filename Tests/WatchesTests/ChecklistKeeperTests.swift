@@ -1,10 +1,11 @@
 import API
+import GRDB
 import Model
-import Store
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Store
 @testable import Watches
 
 struct ChecklistKeeperTests {
@@ -82,6 +83,23 @@ struct ChecklistKeeperTests {
             try await keeping.send([.of("show", user: 1)], from: 9)
             #expect(try await keeping.keeper.reply("release").items.map(\.count) == [1, 0, 1])
             await store.close()
+        }
+    }
+
+    @Test func `a run whose end cannot be saved goes on, and counts what is sent then`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            try await keeping.store.database.write {
+                try $0.execute(
+                    sql: "CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches BEGIN SELECT RAISE(ABORT, 'no'); END")
+            }
+            await #expect(throws: StoreError.self) { try await keeping.keeper.stop("release") }
+            keeping.log.now += 5000
+            try await keeping.send([.of("show", user: 1)], from: 2)
+            let reply = try await keeping.keeper.reply("release")
+            #expect(reply.state == .running && reply.stoppedAt == nil && reply.items[0].count == 1)
+            try await keeping.store.database.write { try $0.execute(sql: "DROP TRIGGER no") }
+            #expect(try await keeping.keeper.stop("release").state == .stopped)
         }
     }
 

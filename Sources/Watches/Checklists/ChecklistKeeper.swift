@@ -186,11 +186,22 @@ package actor ChecklistKeeper {
     /// Counts no events that are sent from now on. Those that were sent before count if they are stored within a day.
     /// - Throws: `Problem` if there is no such run.
     package func stop(_ name: String) async throws -> ChecklistReply {
-        if try known(name).isRunning {
+        let before = try known(name)
+        if before.isRunning {
             let now = clock()
             change(ExactString(name)) { $0.counts.stoppedAt = now }
             counter.forget()
-            try await save(known(name))
+            let stopped = try known(name)
+            do throws(StoreError) {
+                try await save(stopped)
+            } catch {
+                // With what it had counted: events that were sent since then were passed over.
+                if runs[ExactString(name)]?.start == before.start { change(ExactString(name)) { $0 = before } }
+                counter.forget()
+                findFaults()
+                wake()
+                throw error
+            }
         }
         return try await reply(name)
     }
