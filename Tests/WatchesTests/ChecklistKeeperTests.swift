@@ -121,6 +121,32 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a stopped run that was held counts what was read meanwhile, also after a day`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start("checklist: a\npredicate: user == 1\nitems: [recipe/show]")
+            try await keeping.start("checklist: b\nitems: [recipe/show]")
+            keeping.log.now = Sample.start + 5000
+            for name in ["a", "b"] { _ = try await keeping.keeper.stop(name) }
+            keeping.meanings.use([])
+            await keeping.keeper.useDictionaries()
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            #expect(try await keeping.keeper.reply("b").items[0].count == 1)
+            keeping.log.now += 2 * 86_400_000_000
+            try await keeping.send([.of("show", user: 1)], from: 2)
+            let other = try await keeping.keeper.reply("b")
+            #expect(other.items[0].count == 1 && other.behind == 0)
+            let held = try await keeping.keeper.reply("a")
+            #expect(held.reason != nil && held.items[0].count == 0 && held.behind == 2)
+            keeping.meanings.use([try Keeping.dictionary()])
+            await keeping.keeper.useDictionaries()
+            for sent in UInt64(3)...4 {
+                let reply = try await keeping.keeper.reply("a")
+                #expect(reply.reason == nil && reply.items[0].count == 2 && reply.behind == 0)
+                try await keeping.send([.of("show", user: 1)], from: sent)
+            }
+        }
+    }
+
     @Test func `too many events, and those that must not be sent, fail a run`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)

@@ -44,6 +44,8 @@ package actor ChecklistKeeper {
                 report("The run \(saved.name) of a checklist cannot be continued: \(error)")
             }
         }
+        // Runs that have ended look at what is stored already.
+        newest = store.feed.latest
         findFaults()
         await protect()
     }
@@ -297,7 +299,7 @@ package actor ChecklistKeeper {
 
     private func answer(_ run: ChecklistRun) -> ChecklistReply {
         let dictionaries = meanings.dictionaries
-        return run.reply(newest: newest, now: clock()) { event in
+        return run.reply(newest: newest) { event in
             dictionaries.contains { $0.definition(event) != nil }
         }
     }
@@ -325,8 +327,7 @@ package actor ChecklistKeeper {
             let (wake, newest) = (wakes.latest, store.feed.latest)
             await advance()
             await saveDue()
-            let time = clock()
-            guard runs.values.contains(where: { $0.fault == nil && $0.isCounting(at: time) }) else {
+            guard runs.values.contains(where: { $0.fault == nil && $0.isCounting }) else {
                 failures.counted()
                 if runs.values.contains(where: { !$0.isSaved }) {
                     await wait(for: wake) { try? await Task.sleep(for: Self.later) }
@@ -373,6 +374,10 @@ package actor ChecklistKeeper {
     private var newest: Int64 = 0
 
     private func countAll() async {
+        let now = clock()
+        for (name, run) in runs where run.isCounting && run.isOver(newest: self.newest, now: now) {
+            change(name) { $0.counts.isClosed = true }
+        }
         let newest = store.feed.latest
         self.newest = newest
         do throws(StoreError) {
@@ -391,8 +396,7 @@ package actor ChecklistKeeper {
     }
 
     private func behind(_ newest: Int64) -> [ExactString: ChecklistRun] {
-        let now = clock()
-        return runs.filter { $1.fault == nil && $1.position < newest && $1.isCounting(at: now) }
+        runs.filter { $1.fault == nil && $1.position < newest && $1.isCounting }
     }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {
@@ -425,8 +429,7 @@ package actor ChecklistKeeper {
 
     /// - Parameter all: whether those are saved, too, of which only the position has changed.
     private func save(all: Bool) async {
-        let time = clock()
-        let due = runs.values.filter { !$0.isSaved || all && $0.isCounting(at: time) }
+        let due = runs.values.filter { !$0.isSaved || all && $0.isCounting }
         let now = ContinuousClock.now
         lastSaved.changes = now
         if all { lastSaved.positions = now }

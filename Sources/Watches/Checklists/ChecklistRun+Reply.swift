@@ -6,9 +6,8 @@ extension ChecklistRun {
     /// What the run has come to.
     /// - Parameters:
     ///   - newest: the newest stored event.
-    ///   - now: in microseconds since 1970.
     ///   - isDefined: whether a dictionary defines an event.
-    func reply(newest: Int64, now: UInt64, isDefined: (EventKey) -> Bool) -> ChecklistReply {
+    func reply(newest: Int64, isDefined: (EventKey) -> Bool) -> ChecklistReply {
         let items = zip(list.items, counts.items).map { item, counted in
             ChecklistReply.Item(
                 name: item.name, event: item.event.description, predicate: item.predicate.map(expanded),
@@ -26,7 +25,7 @@ extension ChecklistRun {
             result: results.min() ?? .missing, startedAt: WireTime(microseconds: start.startedAt),
             since: WireTime(microseconds: start.since), stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
             predicate: predicate, violating: list.whenViolating.rawValue, position: position,
-            behind: isCounting(at: now) ? max(0, newest - position) : 0, done: results.count { $0 == .done },
+            behind: isCounting ? max(0, newest - position) : 0, done: results.count { $0 == .done },
             total: results.count, items: items, orders: orders, funnels: funnels)
     }
 

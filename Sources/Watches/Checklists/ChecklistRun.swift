@@ -35,6 +35,8 @@ struct ChecklistRun: Sendable {
         var items: [Item]
         var funnels: [FunnelProgress]
         var stoppedAt: UInt64?
+        /// Whether it was stopped, and what is read from now on does not count any more.
+        var isClosed: Bool?
     }
 
     let start: Start
@@ -53,10 +55,16 @@ struct ChecklistRun: Sendable {
     /// How long after its end a run counts what was sent before, in microseconds: entries may be read late.
     private static let lateness: UInt64 = 86_400_000_000
 
-    /// Whether events that are read now may count.
-    /// - Parameter now: in microseconds since 1970.
-    func isCounting(at now: UInt64) -> Bool {
-        counts.stoppedAt.map { now < $0 || now - $0 < Self.lateness } ?? true
+    /// Whether events may still count. A run that is held goes through them when it has a meaning again, however late that is.
+    var isCounting: Bool { counts.isClosed != true }
+
+    /// Whether it has looked at all that was read in time after its end.
+    /// - Parameters:
+    ///   - newest: the newest event that was read before.
+    ///   - now: in microseconds since 1970.
+    func isOver(newest: Int64, now: UInt64) -> Bool {
+        guard let stopped = counts.stoppedAt, fault == nil, position >= newest else { return false }
+        return now >= stopped && now - stopped >= Self.lateness
     }
 
     var state: ChecklistReply.State { isRunning ? fault == nil ? .running : .held : .stopped }

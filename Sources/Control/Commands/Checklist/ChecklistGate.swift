@@ -23,6 +23,11 @@ struct ChecklistGateOptions: ParsableArguments {
     var allowIdle = false
 }
 
+extension ChecklistReply {
+    /// Whether it cannot count. A run that was stopped still counts what was sent before.
+    var isHeld: Bool { state == .held || reason != nil }
+}
+
 /// Finds out whether the result of a run is certain. It fails closed: what is not known does not pass.
 struct ChecklistGate {
     /// Why a result is not certain.
@@ -47,12 +52,12 @@ struct ChecklistGate {
     ///   - behind: why the daemon has not read all.
     func reasons(_ reply: ChecklistReply, _ scope: ChecklistScope?, behind: String?) -> [Reason] {
         var reasons: [Reason] = []
-        if reply.state == .held {
+        if reply.isHeld {
             reasons.append(
                 Reason(.held, "nothing is counted: \(SafeText.neutralisedLine(reply.reason ?? "no reason"))"))
         }
         if let behind, !options.allowBehind { reasons.append(Reason(.behind, behind)) }
-        if let uncounted = reply.uncounted, reply.state != .held, !options.allowBehind {
+        if let uncounted = reply.uncounted, !reply.isHeld, !options.allowBehind {
             reasons.append(Reason(.behind, uncounted))
         }
         if !options.allowUnknown {

@@ -51,7 +51,7 @@ struct WaitChecklistCommand: ControlCommand {
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
         let (reply, document) = try await wait.untilDone(on: console)
         let scopeDocument =
-            reply.state == .held ? nil : try await client.document(APIPath.checklistScope(run.name))
+            reply.isHeld ? nil : try await client.document(APIPath.checklistScope(run.name))
         let scope = try scopeDocument.map { try ControlClient.decode(ChecklistScope.self, $0) }
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
