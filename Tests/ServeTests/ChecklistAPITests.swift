@@ -39,6 +39,25 @@ struct ChecklistAPITests {
         }
     }
 
+    @Test func `a name that nothing ever had is unknown, also in the predicate of an item`() async throws {
+        try await withServer { server in
+            let list = """
+                checklist: release
+                items:
+                  - {event: a/b, predicate: subsystem == com.exmaple.shop, never: true}
+                  - {event: a/c, predicate: subsystem == com.exmaple.shop or category == Activity}
+                """
+            #expect(try await server.request("POST", "/v1/checklists", body: list).status == 200)
+            let scope = try APICoding.decode(
+                ChecklistScope.self, from: Data(try await server.get("/v1/checklists/release/scope").body))
+            #expect(
+                scope.scope.unknown == [
+                    .init(parameter: "subsystem", value: "com.exmaple.shop"),
+                    .init(parameter: "category", value: "Activity"),
+                ])
+        }
+    }
+
     @Test(arguments: [
         ("", "items: []", 422, "the list has no items"), ("", "", 422, "is not UTF-8"),
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),

@@ -97,7 +97,9 @@ extension ControlAPI {
 
     /// `GET /v1/checklists/{run}/scope`
     func checklistScope(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let predicate = try await daemon.checklists.predicate(of: try context.pathParameter("run"))
+        let name = try context.pathParameter("run")
+        let predicate = try await daemon.checklists.predicate(of: name)
+        let items = try await daemon.checklists.itemPredicates(of: name)
         let (dictionaries, rules) = (await daemon.dictionaries().map(\.dictionary), await daemon.rules())
         let maker = ReportMaker(
             store: store, source: EventSource(store, memory, limits.pages), dictionaries: dictionaries, rules: rules,
@@ -111,14 +113,29 @@ extension ControlAPI {
         let beginsInFuture = predicate.bounds.map { $0.times.lowerBound > now() } ?? false
         return try await documents.response(context, .search) {
             let programs = try await sums(groups, .utc)
+            var scope = try await maker.scope()
+            try await addUnknown(in: items, to: &scope)
             return try APICoding.encode(
                 ChecklistScope(
-                    scope: try await maker.scope(), beginsInFuture: beginsInFuture,
+                    scope: scope, beginsInFuture: beginsInFuture,
                     idleSources: idle.map(\.text),
                     programs: programs.rows.map {
                         .init(identifier: $0.values[0], version: $0.values[1], events: $0.count)
                     }, morePrograms: max(0, programs.groups - programs.rows.count)))
         }
+    }
+
+    /// Adds the names in predicates of items that nothing ever had: such an item is never sent, also if it must not be.
+    private func addUnknown(in items: [Predicate], to scope: inout ReportScope) async throws {
+        var unknown = scope.unknown ?? []
+        for (key, parameter) in [(Predicate.TextKey.sender(.subsystem), "subsystem"), (.sender(.category), "category")]
+        {
+            let wanted = Set(items.flatMap(\.wanted).filter { $0.key == key })
+            let names = try await store.neverSeen(among: Array(wanted)).map { ExactString($0.value) }
+            let new = Set(names).subtracting(unknown.filter { $0.parameter == parameter }.map { ExactString($0.value) })
+            unknown += new.sorted().map { ReportScope.Unknown(parameter: parameter, value: $0.text) }
+        }
+        scope.unknown = unknown.isEmpty ? nil : unknown
     }
 
     // MARK: changes

@@ -276,8 +276,22 @@ package actor ChecklistKeeper {
     /// Which events a run is about, also those that its items do not count.
     /// - Throws: `Problem` if there is no such run, or it has no meaning now.
     package func predicate(of name: String) throws -> Predicate {
+        let run = try known(name)
+        return try refusingFaults { try run.whole(meanings) }
+    }
+
+    /// What the items of a run ask for by their own predicates.
+    /// - Throws: `Problem` if there is no such run, or it has no meaning now.
+    package func itemPredicates(of name: String) throws -> [Predicate] {
+        let run = try known(name)
+        return try refusingFaults {
+            try run.list.items.compactMap(\.predicate).map { try meanings.predicate(run.expanded($0)) }
+        }
+    }
+
+    private func refusingFaults<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try known(name).whole(meanings)
+            return try body()
         } catch let fault as PredicateFault {
             throw Problem(status: 422, title: "The checklist is held", detail: fault.reason)
         }
