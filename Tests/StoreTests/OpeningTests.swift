@@ -236,6 +236,30 @@ struct OpeningTests {
         }
     }
 
+    @Test func `a file that can no longer be reached is not called deleted, and is used again when it can`()
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let (place, moved) = (folder + "/store", folder + "/moved")
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            var journal = Journal()
+            let store = try await EventStore.open(place)
+            try await store.save(journal.batch(10), journal: "machine")
+            // A link to itself is an obstacle for root, too, unlike missing permissions.
+            try FileManager.default.moveItem(atPath: place, toPath: moved)
+            try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: place)
+            let batch = journal.batch(10)
+            let save = await storeError { try await store.save(batch, journal: "machine") }
+            #expect(save?.kind == .failed && save?.description.contains(errnoText(ELOOP)) == true)
+            #expect(save?.description.contains("deleted") == false)
+            try FileManager.default.removeItem(atPath: place)
+            try FileManager.default.moveItem(atPath: moved, toPath: place)
+            try await store.save(batch, journal: "machine")
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+        }
+    }
+
     @Test func `only the owner may read the files`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)

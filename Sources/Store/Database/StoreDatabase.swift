@@ -36,7 +36,7 @@ struct StoreDatabase: Sendable {
             } catch  where StoreError(error, file: file).kind == .full {
                 (writer, lanes) = try PrivateLogIndex.use(open)
             }
-            opened = file.identities
+            opened = try file.identities()
         } catch {
             throw StoreError(error, file: file)
         }
@@ -150,7 +150,7 @@ struct StoreDatabase: Sendable {
         try await lanes.read(lane) { db, _ in try body(db) }
     }
 
-    /// - Throws: an error when the file was deleted or replaced.
+    /// - Throws: an error when the file was deleted or replaced, or cannot be reached.
     func verify() throws(StoreError) { try file.verify(opened) }
 
     /// Empties the write-ahead log and closes the database. Blocks.

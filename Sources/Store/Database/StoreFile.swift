@@ -79,13 +79,15 @@ struct StoreFile: Sendable {
         var wal: Identity?
     }
 
-    var identities: Identities {
-        Identities(database: Self.identity(path), wal: Self.identity(walPath))
+    /// - Throws: an error when the folder cannot be reached, so that it is not known whether the files are there.
+    func identities() throws(StoreError) -> Identities {
+        Identities(database: try Self.identity(path), wal: try Self.identity(walPath))
     }
 
-    /// - Throws: an error when the files are no longer the opened ones, since further writes would be lost.
+    /// - Throws: an error when the files are no longer the opened ones, since further writes would be lost, or when
+    ///   that cannot be checked.
     func verify(_ opened: Identities) throws(StoreError) {
-        let now = identities
+        let now = try identities()
         guard now == opened else {
             let which = now.database == opened.database ? walPath : path
             throw StoreError(
@@ -132,8 +134,15 @@ struct StoreFile: Sendable {
         """
     }
 
-    private static func identity(_ path: String) -> Identity? {
-        status(path).map { Identity(device: UInt($0.st_dev), inode: UInt($0.st_ino)) }
+    /// - Returns: `nil` when there is no such file.
+    private static func identity(_ path: String) throws(StoreError) -> Identity? {
+        if let status = status(path) { return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino)) }
+        guard errno == ENOENT || errno == ENOTDIR else {
+            throw StoreError(
+                kind: .failed, description: "\(path) can no longer be reached: \(errnoText(errno))",
+                hint: "Give the daemon's user access to the file and its folder again, and restart glossd.")
+        }
+        return nil
     }
 
     private static func status(_ path: String) -> stat? {
