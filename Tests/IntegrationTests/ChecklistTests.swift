@@ -25,11 +25,11 @@ struct ChecklistTests {
 
     /// Runs the recipe for CI, with a script as the UI tests.
     private func check(
-        _ script: (String) -> String, _ environment: [String: String] = [:]
+        _ script: (String) -> String, _ environment: [String: String] = [:], list: String = list
     ) async throws -> (run: GlossInstance.Output, junit: String, summary: String) {
         try await GlossInstance.with { instance in
             let namespace = "gloss-ci-\(UInt32.random(in: 0 ... .max))"
-            try Self.list.write(
+            try list.write(
                 to: instance.folder.appending(path: "release.yaml"), atomically: true, encoding: .utf8)
             let path = GlossInstance.programs.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
             let junit = instance.folder.appending(path: "checklist.xml")
@@ -70,6 +70,13 @@ struct ChecklistTests {
         #expect(run.errors.contains("missing: "))
         #expect(run.text.contains("::error title=checklist ci::recipe_detail/tap_save_button"))
         #expect(junit.contains(#"failures="2""#) && summary.contains("**missing**"))
+        // What makes a result uncertain is in all reports.
+        let uncertain = try await check(
+            { namespace in Self.emit("show", namespace) }, ["GLOSS_TIMEOUT": "2s"],
+            list: "checklist: x\nitems: [recipe_detail/show, {event: recipe_detail/carsh, never: true}]")
+        let reason = "unknown: recipe_detail/carsh: no dictionary defines this event"
+        #expect(uncertain.run.status == 1 && uncertain.run.text.contains("::error title=checklist ci::\(reason)"))
+        #expect(uncertain.junit.contains(reason) && uncertain.summary.contains("no dictionary defines this event"))
         let failed = try await check({ _ in "exit 7" }, ["GLOSS_TIMEOUT": "1s"])
         #expect(failed.run.status == 7)
     }
