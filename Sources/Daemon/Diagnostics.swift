@@ -118,9 +118,10 @@ actor Diagnostics: Service {
     private func noteDropped(_ now: UInt64) async {
         let dropped = await droppedNotices()
         guard dropped > lastDropped else { return }
+        let new = dropped - lastDropped
         note(
-            .alertDropped,
-            "\(dropped - lastDropped) notices could not be saved or delivered for too long, and were given up", now)
+            .alertDropped, "\(new) notices could not be saved or delivered for too long, and were given up", now,
+            times: Int64(new))
         lastDropped = dropped
     }
 
@@ -131,10 +132,10 @@ actor Diagnostics: Service {
         await save()
     }
 
-    private func note(_ code: Diagnostic, _ text: String, _ now: UInt64) {
+    private func note(_ code: Diagnostic, _ text: String, _ now: UInt64, times: Int64 = 1) {
         let key = DiagnosticRecord.Key(code: code.rawValue, subject: "")
         var record = records[key] ?? DiagnosticRecord(key: key, first: now)
-        record.count += 1
+        record.count += times
         (record.last, record.text) = (now, text)
         records[key] = record
         unsaved.insert(key)
