@@ -19,7 +19,7 @@ struct ChecklistGateOptions: ParsableArguments {
     @Flag(name: .long, help: "Pass even if the predicate selects times to come.")
     var allowFuture = false
 
-    @Flag(name: .long, help: "Pass even if a source of the settings has never read anything.")
+    @Flag(name: .long, help: "Pass even if no event of a source of the settings is stored.")
     var allowIdle = false
 }
 
@@ -76,8 +76,9 @@ struct ChecklistGate {
         if !options.allowGaps { reasons += scope.scope.texts.missing(zone).map { Reason(.gaps, $0) } }
         if !options.allowUnknown { reasons += scope.scope.texts.unknownNames.map { Reason(.unknown, $0) } }
         if !options.allowIdle {
-            reasons += scope.idleSources.map {
-                Reason(.idle, "the source \(SafeText.neutralised($0)) has never read anything")
+            reasons += scope.idleSources.map { source in
+                let name = SafeText.neutralised(source)
+                return Reason(.idle, "no event of the source \(name) is stored: none came, or all were removed")
             }
         }
         return reasons

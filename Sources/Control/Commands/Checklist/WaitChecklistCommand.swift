@@ -12,8 +12,8 @@ struct WaitChecklistCommand: ControlCommand {
 
             The result has to be certain. The exit status is also 1 if glossd has not read what was sent before the command; \
             no event was looked at; entries of the range are missing, or retention removed them; an event of the list, or a \
-            name in its predicate, is unknown; the predicate selects times to come; or a source of the settings has never \
-            read anything. Each --allow flag allows one of these. A stopped run is not waited for.
+            name in its predicate, is unknown; the predicate selects times to come; or no event of a source of the settings \
+            is stored. Each --allow flag allows one of these. A stopped run is not waited for.
 
             \(Outcome.help)
 
