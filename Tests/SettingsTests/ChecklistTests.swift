@@ -155,6 +155,8 @@ struct ChecklistTests {
         ("- [ ] a/b\n- ［ ］ c/d", "f:2: error: write `- [ ] CATEGORY/NAME`"),
         ("- [ ] a/b\n## order\n1. a/b\n2. c/d", "f:2: error: steps are below `## Order`"),
         ("- [ ] a/b\n## Orders\n1. a/b\n2. c/d", "f:2: error: steps are below `## Order`"),
+        ("## Events\n- [ ] a/b\n### Order\n1. a/b\n2. c/d", "f:3: error: steps are below `## Order`"),
+        ("# a\n- [ ] a/b\n# Funnel x\n1. a/b\n2. c/d", "f:3: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnel: x\n1. a/b\n2. c/d", "f:2: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnels x\n1. a/b\n2. c/d", "f:2: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnel x\n- min: many\n1. a/b\n2. c/d", "f:3: error: min has to be a number"),

@@ -40,6 +40,9 @@ extension ChecklistBuilder {
             } else if let heading = line.rest(after: "## ") {
                 finish(section, sequence, report)
                 (section, sequence) = (Self.section(String(heading).trimmed), Sequence(line: number))
+            } else if let like = Self.sectionOfOtherLevel(line) {
+                finish(section, sequence, report)
+                (section, sequence) = (like, Sequence(line: number))
             } else if let item = Self.bullet(line) {
                 if item.hasPrefix("[") || Self.hasBox(item) {
                     readTask(item, number, report)
@@ -72,6 +75,19 @@ extension ChecklistBuilder {
         default:
             let meant = ["order": "Order", "orders": "Order", "funnel": "Funnel", "funnels": "Funnel"]
             return meant[word.lowercased()].map(Section.like) ?? .other
+        }
+    }
+
+    /// - Returns: what a heading that is not of the second level may be meant as; `nil` for other lines.
+    private static func sectionOfOtherLevel(_ line: String) -> Section? {
+        let marks = line.utf8.prefix { $0 == UInt8(ascii: "#") }.count
+        let rest = line.utf8.dropFirst(marks)
+        guard (1...6).contains(marks), rest.first == 0x20 else { return nil }
+        switch section(String(Substring(rest)).trimmed) {
+        case .order: return .like("Order")
+        case .funnel: return .like("Funnel")
+        case .like(let heading): return .like(heading)
+        case .top, .other: return nil
         }
     }
 
