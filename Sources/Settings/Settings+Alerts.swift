@@ -48,6 +48,10 @@ extension AlertRule {
         if by.count < block.list("by").count || by.count > Self.mostKeys || Set(by).count < by.count {
             block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
         }
+        // A first event does not last.
+        for key in ["for", "every"] where condition == .first && block.value(key) != nil {
+            block.wrong(key, "left out with when: first")
+        }
         let notify = block.list("notify").compactMap(\.string).map { ExactString($0) }
         self.init(
             name: name, predicate: predicate, condition: condition, by: by,

@@ -110,6 +110,14 @@ struct AlertSettingsTests {
             "notifiers: [{name: a, type: webhook, url: 'https://x', headers: {X-Site: a, x-site: b}}]",
             "headers must be without a second x-site"
         ),
+        (
+            "alerts: [{name: a, predicate: level >= error, when: first, for: 10m}]",
+            "for must be left out with when: first"
+        ),
+        (
+            "alerts: [{name: a, predicate: level >= error, when: first, every: 1h}]",
+            "every must be left out with when: first"
+        ),
         ("notifiers: [{name: a, type: journal, template: '{{text'}]", "each {{ has its }}"),
         (
             "notifiers: [{name: a, type: webhook, url: 'https://x', template: 'say {{text}}'}]",
