@@ -149,6 +149,8 @@ struct ChecklistAPITests {
                 try await server.request("POST", "/v1/alerts/other/trial?since=0", body: text).text.contains(
                     "other: 3 events in 1 s"))
             #expect(try await server.request("POST", "/v1/alerts/other/trial").status == 404)
+            // A file without rules does not mean the rule in force.
+            #expect(try await server.request("POST", "/v1/alerts/taps/trial?since=0&file=a.yaml").status == 404)
             #expect(try await server.request("POST", "/v1/alerts/x/trial", body: "alerts: [{name: x}]").status == 422)
             #expect(try await server.request("POST", "/v1/alerts/taps/test").status == 200)
             #expect(try await server.get("/v1/alerts/history?alert=taps&n=1").text.contains(#""state":"test""#))

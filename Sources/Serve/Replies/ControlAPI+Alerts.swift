@@ -50,7 +50,8 @@ extension ControlAPI {
             throw Problem(status: 422, title: "No rules", detail: "The body has to be UTF-8.")
         }
         let rule = try await daemon.alerts.rule(
-            try context.pathParameter("alert"), in: text.isEmpty ? nil : text, file: query.file ?? "alerts.yaml",
+            try context.pathParameter("alert"), in: text.isEmpty && query.file == nil ? nil : text,
+            file: query.file ?? "alerts.yaml",
             predicates: await daemon.predicates())
         // What it reports shows which events have the values that it asks for.
         var filter = EventFilter()
