@@ -79,7 +79,7 @@ struct AlertsCommandTests {
     }
 
     @Test func `a test waits until it is delivered to all`() async throws {
-        let reply = Array(try APICoding.encode(Self.alert()))
+        let reply = Array(try APICoding.encode(Self.alert { $0.notify = ["chat"] }))
         let delivered = Array(
             try APICoding.encode(
                 NoticeList(notices: [Self.notice(.test, [.init(notifier: "chat", deliveredAt: Self.time)])])))
@@ -92,6 +92,10 @@ struct AlertsCommandTests {
             .document($0.method == "POST" ? reply : waiting)
         }
         #expect(late.status == .no && late.errors == "glossctl: not delivered yet: chat; glossctl status says why\n")
+        let removed = Array(try APICoding.encode(NoticeList(notices: [Self.notice(.test, [])])))
+        let (lost, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : removed) }
+        #expect(lost.status == .no && lost.output.isEmpty)
+        #expect(lost.errors == "glossctl: not delivered: chat; removed from the settings meanwhile\n")
         let nothing = Array(try APICoding.encode(NoticeList(notices: [])))
         let (gone, _) = try await ask("alerts", "test", "errors") { .document($0.method == "POST" ? reply : nothing) }
         #expect(gone.status == .no && gone.errors.contains("glossctl alerts history errors"))

@@ -189,7 +189,8 @@ struct TestAlertCommand: ControlCommand {
         let limit = ContinuousClock.now + .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
         let client = try connection.client(console)
         let reply = try await client.document(APIPath.alertTest(alert), method: "POST")
-        guard !(try ControlClient.decode(AlertReply.self, reply).notify.isEmpty) else {
+        let wanted = try ControlClient.decode(AlertReply.self, reply).notify
+        guard !wanted.isEmpty else {
             throw ControlError.no("the alert \(alert) has no notifiers: give it notify: in the settings")
         }
         var query = NoticeQuery()
@@ -202,6 +203,13 @@ struct TestAlertCommand: ControlCommand {
             }
             let waiting = notice.deliveries.filter { $0.deliveredAt == nil }.map { SafeText.neutralised($0.notifier) }
             if waiting.isEmpty {
+                // What was not delivered to a notifier is forgotten with it.
+                let reached = Set(notice.deliveries.map { ExactString($0.notifier) })
+                let gone = wanted.filter { !reached.contains(ExactString($0)) }.map { SafeText.neutralised($0) }
+                guard gone.isEmpty else {
+                    throw ControlError.no(
+                        "not delivered: \(gone.joined(separator: ", ")); removed from the settings meanwhile")
+                }
                 let names = notice.deliveries.map { SafeText.neutralised($0.notifier) }
                 return try console.print("Sent to \(names.joined(separator: ", ")).\n")
             }
