@@ -33,10 +33,9 @@ package final class ChildProcess: Sendable {
         hasOutput: Bool = true
     ) throws(Failure) {
         self.hasGroup = hasGroup
-        // A socket, because a signal ends the process that writes to a pipe that nobody reads.
+        // Pipes, because a program can open /dev/stdin only if that is no socket.
         var (inputs, outputs) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
-        let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, stream, 0, &inputs) == 0 else {
+        guard pipe2(&inputs, O_CLOEXEC) == 0 else {
             throw Failure(description: "\(path): \(errnoText(errno))")
         }
         guard !hasOutput || pipe2(&outputs, O_CLOEXEC) == 0 else {
@@ -45,11 +44,11 @@ package final class ChildProcess: Sendable {
             throw Failure(description: "\(path): \(reason)")
         }
         let (pid, code) = Self.spawn(
-            [path] + arguments, environment, input: inputs[1], output: hasOutput ? outputs[1] : nil, hasGroup: hasGroup)
-        close(inputs[1])
+            [path] + arguments, environment, input: inputs[0], output: hasOutput ? outputs[1] : nil, hasGroup: hasGroup)
+        close(inputs[0])
         if hasOutput { close(outputs[1]) }
         self.pid = Mutex(code == 0 ? pid : nil)
-        input = Mutex(inputs[0])
+        input = Mutex(inputs[1])
         output = hasOutput ? outputs[0] : nil
         // Now that all is set, the descriptors are closed with this object.
         guard code == 0 else { throw Failure(description: "\(path): \(errnoText(code))") }
@@ -106,17 +105,35 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         let descriptor = input.withLock { $0 } ?? -1
-        return bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                let written = send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return false }
-                rest = rest.dropFirst(written)
+        return Self.withoutBrokenPipes {
+            bytes.withUnsafeBytes { bytes in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                    let written = Glibc.write(descriptor, start, rest.count)
+                    if written < 0, errno == EINTR { continue }
+                    guard written > 0 else { return false }
+                    rest = rest.dropFirst(written)
+                }
+                return true
             }
-            return true
         }
+    }
+
+    /// Keeps the signal away that would end this process because nobody reads what it writes to a pipe. This thread gets it, so
+    /// that others are not concerned.
+    private static func withoutBrokenPipes<Result>(_ body: () -> Result) -> Result {
+        var (broken, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&broken)
+        sigaddset(&broken, SIGPIPE)
+        sigpending(&pending)
+        pthread_sigmask(SIG_BLOCK, &broken, &before)
+        let result = body()
+        var now = timespec()
+        // One that was there before is not of this pipe.
+        if sigismember(&pending, SIGPIPE) == 0 { while sigtimedwait(&broken, nil, &now) < 0, errno == EINTR {} }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return result
     }
 
     /// Closes the program's stdin.

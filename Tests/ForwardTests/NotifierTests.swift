@@ -206,7 +206,9 @@ import Testing
         try await withStore { store, folder in
             let path = folder.path("notices")
             try await notify(
-                command("{ cat; echo; echo \"$GLOSS_ALERT $GLOSS_STATE $GLOSS_CAUSE\"; env | wc -l; } > \(path)"), store
+                command(
+                    "{ cat /dev/stdin; echo; echo \"$GLOSS_ALERT $GLOSS_STATE $GLOSS_CAUSE\"; env | wc -l; } > \(path)"),
+                store
             )
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let lines = text.split(separator: "\n")
