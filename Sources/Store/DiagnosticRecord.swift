@@ -34,11 +34,11 @@ extension EventStore {
         try await database.read(.status) { db in
             try Row.fetchAll(db, sql: "SELECT * FROM diagnostics").map { row in
                 var record = DiagnosticRecord(
-                    key: .init(code: row["code"], subject: row["subject"]), first: UInt64(max(0, row["first"] as Int64))
-                )
-                let raised: Int64? = row["raised"]
-                (record.last, record.count) = (UInt64(max(0, row["last"] as Int64)), row["count"])
-                (record.raised, record.text) = (raised.map { UInt64(max(0, $0)) }, row["text"])
+                    key: .init(code: try row.value("code"), subject: try row.value("subject")),
+                    first: UInt64(max(0, try row.value("first") as Int64)))
+                let raised: Int64? = try row.value("raised")
+                (record.last, record.count) = (UInt64(max(0, try row.value("last") as Int64)), try row.value("count"))
+                (record.raised, record.text) = (raised.map { UInt64(max(0, $0)) }, try row.value("text"))
                 return record
             }
         }
@@ -75,6 +75,8 @@ extension EventStore {
 
     /// Returns the id of the last gap record that diagnostics are about; 0 if they are about none.
     package func notedGap() async throws(StoreError) -> Int64 {
-        try await database.read(.status) { db in try Int64.fetchOne(db, sql: "SELECT noted_gap FROM marks") ?? 0 }
+        try await database.read(.status) { db in
+            try Row.fetchOne(db, sql: "SELECT noted_gap FROM marks").map { try $0.value("noted_gap") as Int64 } ?? 0
+        }
     }
 }

@@ -38,7 +38,9 @@ extension EventStore {
 
     /// Whether events were stored while private values were revealed that are not all protected yet. An event does not show it.
     package func wasRevealed() async throws(StoreError) -> Bool {
-        try await database.read(.status) { db in try Bool.fetchOne(db, sql: "SELECT revealed FROM marks") ?? true }
+        try await database.read(.status) { db in
+            try Row.fetchOne(db, sql: "SELECT revealed FROM marks").map { try $0.value("revealed") as Bool } ?? true
+        }
     }
 
     /// Call it before the first event with a revealed value is stored, and when none is left.

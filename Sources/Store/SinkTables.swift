@@ -18,14 +18,16 @@ enum SinkTable {
 
     /// Returns the last event that every active sink has received.
     static func lastDeliveredToAll(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(position) FROM sinks WHERE active = 1")) ?? .max
+        // A damaged position holds all events back.
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(coalesce(position, 0)) FROM sinks WHERE active = 1"))
+            ?? .max
     }
 
     /// Returns the last event that every active sink has received or has in its frozen batch.
     /// - Parameter batch: one that is about to be saved.
     static func lastFrozenForAll(with batch: FrozenBatch?, _ db: Database) throws -> Int64 {
         let sql = """
-            SELECT min(max(position, iif(name = ?1, ?2,
+            SELECT min(max(coalesce(position, 0), iif(name = ?1, ?2,
                 coalesce((SELECT last_event_id FROM batches WHERE sink = name), 0))))
             FROM sinks WHERE active = 1
             """
@@ -69,12 +71,12 @@ enum SinkTable {
             sql: "UPDATE sinks SET position = max(position, ?) WHERE name = ?", arguments: [position, name])
     }
 
-    private static func record(_ row: Row) -> SinkRecord {
-        let lastSuccess: Int64? = row["last_success"]
+    private static func record(_ row: Row) throws -> SinkRecord {
+        let lastSuccess: Int64? = try row.value("last_success")
         return SinkRecord(
-            name: row["name"], position: row["position"], deliveredEvents: row["delivered_events"],
-            deliveredBatches: row["delivered_batches"], lastSuccessMicroseconds: lastSuccess.map(UInt64.init(clamping:))
-        )
+            name: try row.value("name"), position: try row.value("position"),
+            deliveredEvents: try row.value("delivered_events"), deliveredBatches: try row.value("delivered_batches"),
+            lastSuccessMicroseconds: lastSuccess.map(UInt64.init(clamping:)))
     }
 }
 
@@ -83,12 +85,12 @@ enum BatchTable {
     static func load(sink: String, _ db: Database) throws -> FrozenBatch? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM batches WHERE sink = ?", arguments: [sink])
         else { return nil }
-        let body: [UInt8] = try row.withUnsafeData(named: "body") {
-            $0.map { Array($0.dropFirst(OverflowBlob.zeros)) } ?? []
-        }
+        guard case .blob(let body) = (try row.value("body") as DatabaseValue).storage, body.count >= OverflowBlob.zeros
+        else { throw DatabaseError.damaged("the batch of sink \(sink) has no body") }
         return FrozenBatch(
-            sink: sink, key: row["key"], body: body, contentEncoding: row["content_encoding"],
-            firstEventID: row["first_event_id"], lastEventID: row["last_event_id"], eventCount: row["event_count"])
+            sink: sink, key: try row.value("key"), body: Array(body.dropFirst(OverflowBlob.zeros)),
+            contentEncoding: try row.value("content_encoding"), firstEventID: try row.value("first_event_id"),
+            lastEventID: try row.value("last_event_id"), eventCount: try row.value("event_count"))
     }
 
     static func save(_ batch: FrozenBatch, _ db: Database) throws {

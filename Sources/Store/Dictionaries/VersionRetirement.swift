@@ -32,8 +32,9 @@ enum VersionRetirement {
                 WHERE place > \(newest)
                 """)
         for row in old {
-            let id: Int64 = row["id"]
-            let version = DictionaryVersionID(dictionary: row["dictionary"], version: row["version"])
+            let id: Int64 = try row.value("id")
+            let version = DictionaryVersionID(
+                dictionary: try row.value("dictionary"), version: try row.value("version"))
             if try version.isNamedByEvents(db) { continue }
             try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [id])
             try DictionaryFileTable.forget(version: id, db)

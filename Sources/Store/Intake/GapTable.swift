@@ -44,30 +44,31 @@ enum GapTable {
     }
 
     private static func record(_ row: Row) throws -> GapRecord {
-        let id: Int64 = row["id"]
-        guard let cause = Gap.Cause(rawValue: row["cause"]), let certainty = Gap.Certainty(rawValue: row["certainty"])
+        let id: Int64 = try row.value("id")
+        guard let cause = Gap.Cause(rawValue: try row.value("cause")),
+            let certainty = Gap.Certainty(rawValue: try row.value("certainty"))
         else { throw DatabaseError.damaged("gap \(id) has an unknown cause or certainty") }
-        let from: String? = row["from_cursor"]
-        let to: String? = row["to_cursor"]
+        let from: String? = try row.value("from_cursor")
+        let to: String? = try row.value("to_cursor")
         let gap = Gap(
-            cause: cause, realtimeMicroseconds: UInt64(bitPattern: row["time"]),
+            cause: cause, realtimeMicroseconds: UInt64(bitPattern: try row.value("time")),
             from: from.flatMap(JournalCursor.init(_:)), to: to.flatMap(JournalCursor.init(_:)),
-            count: number(row["count"]), certainty: certainty, part: try part(row, of: id),
-            numbers: try numbers(row, of: id), message: row["message"])
-        return GapRecord(id: id, afterEventID: row["after_event_id"], gap: gap)
+            count: number(try row.value("count")), certainty: certainty, part: try part(row, of: id),
+            numbers: try numbers(row, of: id), message: try row.value("message"))
+        return GapRecord(id: id, afterEventID: try row.value("after_event_id"), gap: gap)
     }
 
     private static func part(_ row: Row, of id: Int64) throws -> Gap.FilePart? {
-        guard let file = row["file_id"] as String? else { return nil }
-        guard let file = ID128(file), let path = row["path"] as String?, let first = number(row["first_byte"]),
-            let end = number(row["end_byte"]), first <= end
+        guard let file: String = try row.value("file_id") else { return nil }
+        guard let file = ID128(file), let path: String = try row.value("path"),
+            let first = number(try row.value("first_byte")), let end = number(try row.value("end_byte")), first <= end
         else { throw DatabaseError.damaged("gap \(id) names an invalid part of a file") }
         return Gap.FilePart(fileID: file, path: path, range: first..<end)
     }
 
     private static func numbers(_ row: Row, of id: Int64) throws -> ClosedRange<UInt64>? {
-        guard let first = number(row["first_seqnum"]) else { return nil }
-        guard let last = number(row["last_seqnum"]), first <= last else {
+        guard let first = number(try row.value("first_seqnum")) else { return nil }
+        guard let last = number(try row.value("last_seqnum")), first <= last else {
             throw DatabaseError.damaged("gap \(id) names an invalid range of sequence numbers")
         }
         return first...last
@@ -152,15 +153,15 @@ extension GapTable {
         let next = try cursor(after: removed.upperBound, db)
         let last = try Row.fetchOne(
             db, sql: "SELECT id, time, count FROM gaps WHERE cause = 'dropped' ORDER BY id DESC LIMIT 1")
-        if let last, now &- UInt64(bitPattern: last["time"]) < minute {
-            let total = lost + (last["count"] as Int64? ?? 0)
+        if let last, now &- UInt64(bitPattern: try last.value("time")) < minute {
+            let total = lost + (try last.value("count") as Int64? ?? 0)
             try db.execute(
                 sql: """
                     UPDATE gaps SET after_event_id = ?, count = ?, certainty = ?, to_cursor = ?, message = ? WHERE id = ?
                     """,
                 arguments: [
                     removed.upperBound, total, Gap.Certainty.atMost.rawValue, next?.description, message(total),
-                    last["id"] as Int64,
+                    try last.value("id") as Int64,
                 ])
         } else {
             let gap = Gap(

@@ -52,7 +52,7 @@ enum RemovalTable {
     static func removedUntil(_ db: Database) throws -> RemovedUntil {
         var removed = RemovedUntil()
         for row in try Row.fetchAll(db, sql: "SELECT source, removed_until FROM removals") {
-            let (source, time): (String, Int64) = (row["source"], row["removed_until"])
+            let (source, time): (String, Int64) = (try row.value("source"), try row.value("removed_until"))
             if source == any {
                 removed.any = UInt64(clamping: time)
             } else {

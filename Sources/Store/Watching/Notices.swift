@@ -44,7 +44,7 @@ extension EventStore {
                     FROM notice_deliveries JOIN notices ON id = notice_deliveries.notice
                     WHERE notifier = ? AND delivered IS NULL ORDER BY id LIMIT 1
                     """, arguments: [notifier]
-            ).map { ($0["id"], $0["text"], $0["key"]) }
+            ).map { (try $0.value("id"), try $0.value("text"), try $0.value("key")) }
         }
     }
 
@@ -68,7 +68,7 @@ extension EventStore {
                 try Row.fetchAll(
                     db, sql: "SELECT id, notice FROM notices WHERE id > ? ORDER BY id LIMIT ?",
                     arguments: [last, NoticeTable.page]
-                ).map { (id: $0["id"] as Int64, text: $0["notice"] as String) }
+                ).map { (id: try $0.value("id") as Int64, text: try $0.value("notice") as String) }
             }
             isEnd = page.count < NoticeTable.page
             last = page.last?.id ?? last
@@ -90,8 +90,9 @@ extension EventStore {
     /// Forgets open deliveries to notifiers that no longer exist.
     package func keepNotices(forOnly notifiers: [String]) async throws(StoreError) {
         try await change { db, state in
-            let open = try String.fetchAll(
-                db, sql: "SELECT DISTINCT notifier FROM notice_deliveries WHERE delivered IS NULL")
+            let open: [String] = try Row.fetchAll(
+                db, sql: "SELECT DISTINCT notifier FROM notice_deliveries WHERE delivered IS NULL"
+            ).map { try $0.value("notifier") }
             let gone = open.filter { name in !notifiers.contains { $0 == name } }
             guard !gone.isEmpty else { return }
             try state.transaction(db) { _ in
@@ -116,12 +117,13 @@ extension EventStore {
             return try rows.map { row in
                 let deliveries = try Row.fetchAll(
                     db, sql: "SELECT notifier, delivered FROM notice_deliveries WHERE notice = ? ORDER BY notifier",
-                    arguments: [row["id"] as Int64])
+                    arguments: [try row.value("id") as Int64])
                 return StoredNotice(
-                    id: row["id"], notice: row["notice"], isSilenced: row["silenced"],
-                    deliveries: deliveries.map { delivery in
-                        let delivered: Int64? = delivery["delivered"]
-                        return .init(notifier: delivery["notifier"], delivered: delivered.map { UInt64(max(0, $0)) })
+                    id: try row.value("id"), notice: try row.value("notice"), isSilenced: try row.value("silenced"),
+                    deliveries: try deliveries.map { delivery in
+                        let delivered: Int64? = try delivery.value("delivered")
+                        return .init(
+                            notifier: try delivery.value("notifier"), delivered: delivered.map { UInt64(max(0, $0)) })
                     })
             }
         }

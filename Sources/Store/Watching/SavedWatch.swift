@@ -28,7 +28,11 @@ extension EventStore {
             try Row.fetchAll(
                 db, sql: "SELECT name, position, state FROM watches WHERE kind = ? ORDER BY name",
                 arguments: [kind.rawValue]
-            ).map { SavedWatch(kind: kind, name: $0["name"], position: $0["position"], state: $0["state"]) }
+            ).map { row in
+                SavedWatch(
+                    kind: kind, name: try row.value("name"), position: try row.value("position"),
+                    state: try row.value("state"))
+            }
         }
     }
 
