@@ -129,9 +129,14 @@ extension EventStore {
         return nil
     }
 
-    /// Returns whether there is room for the removal: the rest of a block is written before any space is freed.
+    /// Returns whether there is room for the removal, since the rest of a block is written again. Empties the log if
+    /// there is none otherwise.
     func hasRoom(for old: Removal, _ db: Database, _ state: WriterState) throws -> Bool {
         guard let cost = old.cost else { return true }
+        let use = try DiskUse(db, database.file, state)
+        if use.hasRoom(for: cost, reserved: 0, limit: limit) { return true }
+        guard use.walBytes > 0 else { return false }
+        try db.checkpointAndTruncate()
         return try DiskUse(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
     }
 
@@ -141,9 +146,10 @@ extension EventStore {
         for _ in 0..<Self.removalsPerStep {
             let use = try DiskUse(db, database.file, state)
             guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
-                let old = try removable(db), !old.isOpen
+                let old = try removable(db, state), !old.isOpen
             else { return false }
             try remove(old, db, &state)
+            if old.isPart { break }
         }
         return true
     }
@@ -185,8 +191,12 @@ extension EventStore {
         return hasMore
     }
 
-    /// Returns the events to remove first, if every sink has delivered them.
-    func removable(_ db: Database) throws -> Removal? { try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db) }
+    /// Returns the events to remove first, if every sink has delivered them: those of sources that exceed their share,
+    /// then the oldest of all.
+    func removable(_ db: Database, _ state: WriterState) throws -> Removal? {
+        if let old = try exceedingShare(db), try hasRoom(for: old, db, state) { return old }
+        return try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db)
+    }
 
     /// Removes events. Those that a sink has neither delivered nor in its frozen batch are counted, and leave a gap.
     /// - Parameter batch: what the events make room for, if it is a batch. It counts as frozen.

@@ -27,12 +27,9 @@ extension EventStore {
                 try db.releaseFreePages(min(spare, limit.vacuumPages))
                 continue
             }
-            if let old = try exceedingShare(db), try hasRoom(for: old, db, state) {
-                try remove(old, for: batch, db, &state)
-                continue
-            }
             guard try Removal.oldest(db) != nil else { throw tooFull(use) }
-            guard let old = try removable(db) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil) else {
+            guard let old = try removable(db, state) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil)
+            else {
                 throw full()
             }
             try remove(old, for: batch, db, &state)

@@ -78,7 +78,7 @@ struct KilledTests {
         case .replacingNewest: #expect(try await store.replace(changes(90...110)) == [.violating: 21])
         case .dropping:
             try await store.change { db, state in
-                try store.remove(try #require(try store.removable(db)), db, &state)
+                try store.remove(try #require(try store.removable(db, state)), db, &state)
             }
         case .droppingSource:
             try await store.change { db, state in

@@ -89,6 +89,40 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `a source above its share makes room before others do, also where they have blocks together`()
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let limit: Int64 = 8 << 20
+            var journal = Journal(origins: 8, sources: ["quiet"] + Array(repeating: "chatty", count: 7))
+            var store = try await EventStore.open(folder)
+            var used: Int64 = 0
+            // Each batch is a block. In the end the smaller store has to make room, and has some to write rests of
+            // blocks.
+            while used < limit - limit / 6 {
+                try await store.save(journal.batch(2048, payloadBytes: 80), journal: "machine")
+                used = try await store.change { [store] db, state in
+                    let use = try DiskUse(db, store.database.file, state)
+                    return (use.pages - use.freePages) * SizeLimit.pageBytes
+                }
+            }
+            await store.close()
+
+            store = try await EventStore.open(folder, maximumBytes: limit)
+            store.use([Self.rule("chatty", share: 20)])
+            while try await store.maintain(now: newYear) { #expect(storeBytes(folder) <= limit) }
+            let stored = try await store.all()
+            #expect(
+                same(
+                    stored.filter { $0.origin.source == "quiet" }, journal.events.filter { $0.origin.source == "quiet" }
+                ))
+            let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
+            #expect(bytes <= limit / 5 && bytes > limit / 7)
+            #expect(try await store.statistics().removed.any == nil)
+            await store.close()
+        }
+    }
+
     @Test func `expired events are removed when their block is written for another reason`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["usual", "other"])

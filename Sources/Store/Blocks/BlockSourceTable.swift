@@ -87,6 +87,13 @@ enum BlockSourceTable {
         return try row.step() ? row.int64(0) : 0
     }
 
+    /// Returns about how much space a block takes.
+    static func bytes(ofBlock id: Int64, _ db: Database) throws -> Int64 {
+        let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE first_id = ?")
+        try row.bind(1, id)
+        return try row.step() ? row.int64(0) : 0
+    }
+
     /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest.
     /// - Parameters:
     ///   - time: only blocks whose events are all older than this are considered.

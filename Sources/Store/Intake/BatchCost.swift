@@ -68,6 +68,15 @@ struct BatchCost {
         }
     }
 
+    /// The cost of writing a block again without some of its events. The old block is deleted before in the same
+    /// transaction, so that the new one takes its pages, or others that are free. Columns that are no longer regular may
+    /// take a little more.
+    /// - Parameter stored: the size of the block as it is stored.
+    init(restOf stored: Int64, events: Int) {
+        bytes += stored / 16 + Int64(16 * events + 2 * OverflowBlob.zeros)
+        changedPages = 2 * stored / SizeLimit.pageBytes
+    }
+
     init(_ gap: Gap) { add(gap) }
 
     /// The number of pages that are filled.

@@ -30,14 +30,18 @@ struct Removal {
         ids = block.ids
         newestTime = block.times.upperBound
         self.sources = sources
+        if !isWhole {
+            cost = BatchCost(
+                restOf: try BlockSourceTable.bytes(ofBlock: block.ids.lowerBound, db), events: block.count)
+        }
     }
 
     private init(part: Part, ids: ClosedRange<Int64>, newestTime: Int64) {
         (self.part, self.ids, self.newestTime) = (part, ids, newestTime)
     }
 
-    /// The cost of the rest of a block, which is written before any space is freed.
-    var cost: BatchCost? { if case .some(let block) = part { BatchCost([:], stored: block.size) } else { nil } }
+    /// The cost of writing the rest of a block.
+    private(set) var cost: BatchCost?
 
     /// Returns the block whose newest event is the oldest, or the open events where there is no block.
     /// - Parameter id: only events up to this one are considered.
