@@ -52,6 +52,7 @@ extension EventStore {
     func cost(of part: CountedBatch, _ db: Database, _ state: WriterState) throws -> BatchCost {
         part.cost.adding(
             part.tally, to: state.counters, packed: state.appender.packed(with: part.size),
+            reusesRows: state.appender.makesOneBlock,
             leavesRows: state.appender.mayLeaveRows(of: part.size),
             records: try GapTable.countMissing(of: part.batch.progress.holes.keys, db))
     }

@@ -24,6 +24,25 @@ struct SizeLimitTests {
         }
     }
 
+    @Test func `rows that are packed with a batch need no room beside their block`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            // Nearly half a block, so that the third is packed with the rows of two.
+            let count = store.maximumBatch.payloadBytes * 9 / 20 / 600
+            for _ in 0..<2 { try await store.save(journal.batch(count, payloadBytes: 600), journal: "machine") }
+            let batch = CountedBatch(journal.batch(count, payloadBytes: 600))
+            let cost = try await store.change { db, state in
+                #expect(state.appender.openSize.count == 2 * count)
+                return try store.cost(of: batch, db, state)
+            }
+            #expect(cost.newPages * SizeLimit.pageBytes < Int64(3 * count * 600) * 3 / 2)
+            try await store.save(batch, journal: "machine")
+            #expect(try await same(store.all(), journal.events))
+            await store.close()
+        }
+    }
+
     /// Sizes of payloads that fill pages well, and those that leave much of them empty.
     @Test(arguments: [[40], [780], [1900], [2100], [1000, 3000], [3900, 20], [3000, 100, 1000], [5000, 200]])
     func `events take no more pages than is expected before they are saved`(payloads: [Int]) async throws {

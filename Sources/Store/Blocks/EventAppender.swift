@@ -27,6 +27,10 @@ struct EventAppender: Sendable {
     /// Returns the size of the open events if saving the batch packs them, and zero otherwise.
     func packed(with batch: Size) -> Size { isPacked(batch.count, batch.payloadBytes) ? open.size : Size() }
 
+    /// Whether the open events make one block, before which their rows are deleted. Under a lowered limit they may make
+    /// several.
+    var makesOneBlock: Bool { open.size.count < limit.events && open.size.payloadBytes < limit.payloadBytes }
+
     /// Returns whether events of a batch may become rows. They do not if they make one block.
     func mayLeaveRows(of batch: Size) -> Bool {
         let fits = batch.count <= limit.events && batch.payloadBytes <= limit.payloadBytes

@@ -33,18 +33,21 @@ struct BatchCost {
     /// - Parameters:
     ///   - counters: the current counters.
     ///   - packed: the open events, if the batch packs them.
+    ///   - reusesRows: whether their block takes the pages that their rows had.
     ///   - leavesRows: whether events of the batch may become rows.
     ///   - records: the number of gap records of the boots whose missing numbers the batch has.
     func adding(
-        _ tally: CountTally, to counters: Counters, packed: EventAppender.Size, leavesRows: Bool, records: Int64
+        _ tally: CountTally, to counters: Counters, packed: EventAppender.Size, reusesRows: Bool, leavesRows: Bool,
+        records: Int64
     ) -> BatchCost {
         var cost = self
         cost.add(tally, counters)
         if leavesRows { cost.bytes += emptyBytes }
-        // Rows that are packed are written again, and their old pages are overwritten.
-        let packedBytes = Self.blockBytes(packed)
-        cost.bytes += packedBytes
-        cost.changedPages += packedBytes / SizeLimit.pageBytes + records
+        // The rows of packed events are deleted. If that is done before their block is written, it takes their pages,
+        // or others that are free.
+        let (rows, block) = (Int64(packed.payloadBytes), Self.blockBytes(packed))
+        cost.bytes += block - (reusesRows ? rows : 0)
+        cost.changedPages += (block + (reusesRows ? rows / 2 : 0)) / SizeLimit.pageBytes + records
         return cost
     }
 
