@@ -11,11 +11,10 @@ package struct BatchBuilder: Sendable {
 
     private var lines: [UInt8] = []
     private var repeated = RepeatedMembers()
-    package private(set) var eventCount = 0
-    package private(set) var firstEventID: Int64 = 0
-    package private(set) var lastEventID: Int64 = 0
+    /// The ids of its events, in their order.
+    package private(set) var ids: [Int64] = []
     /// When the first event was added.
-    private var begun: Duration?
+    private(set) var begun: Duration?
     /// Whether an event was refused because it did not fit.
     private var hasRefused = false
 
@@ -26,11 +25,11 @@ package struct BatchBuilder: Sendable {
         compression = options.compression
     }
 
-    package var isEmpty: Bool { eventCount == 0 }
+    package var isEmpty: Bool { ids.isEmpty }
     /// Whether no more events can be added.
-    package var isFull: Bool { eventCount >= maximumEvents || lines.count >= maximumBytes || hasRefused }
+    package var isFull: Bool { ids.count >= maximumEvents || lines.count >= maximumBytes || hasRefused }
     /// The number of events that can still be added, without regard to their size.
-    package var room: Int { max(maximumEvents - eventCount, 0) }
+    package var room: Int { max(maximumEvents - ids.count, 0) }
     /// When the batch is due even if it is not full; `nil` while it is empty.
     package var due: Duration? { begun.map { $0 + maximumAge } }
 
@@ -52,12 +51,8 @@ package struct BatchBuilder: Sendable {
             hasRefused = true
             return false
         }
-        if isEmpty {
-            begun = now
-            firstEventID = event.id
-        }
-        eventCount += 1
-        lastEventID = event.id
+        if isEmpty { begun = now }
+        ids.append(event.id)
         return true
     }
 
@@ -67,7 +62,7 @@ package struct BatchBuilder: Sendable {
         let compressed = lines.count > Compressor.threshold ? Compressor.compress(lines, compression) : nil
         return FrozenBatch(
             sink: sink, key: key.description, body: compressed ?? lines,
-            contentEncoding: compressed == nil ? nil : compression.rawValue, firstEventID: firstEventID,
-            lastEventID: lastEventID, eventCount: eventCount)
+            contentEncoding: compressed == nil ? nil : compression.rawValue, firstEventID: ids.first ?? 0,
+            lastEventID: ids.last ?? 0, eventCount: ids.count)
     }
 }

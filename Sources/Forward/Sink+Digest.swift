@@ -54,8 +54,8 @@ extension Sink {
         delivery.recovered(batchFound: batch != nil)
     }
 
-    /// Collects events until a batch is full or old enough, and freezes it. If the task is cancelled or settings
-    /// change, it has no effect: the events are read again.
+    /// Collects events until a batch is due, and freezes it. If the task is cancelled or settings change, it has no effect:
+    /// the events are read again.
     private func fill(wake: Int64) async throws(StoreError) {
         if let stale {
             // Its events may be others than those that are to be sent now.
@@ -64,46 +64,38 @@ extension Sink {
         }
         let predicate: Predicate
         do throws(SinkError) { predicate = try select(options) } catch { return hold(error) }
-        var builder = BatchBuilder(options)
-        var position = record.position
-        let isSelective = options.predicate != nil
+        // The events that were collected before may contain values that are private now.
+        if open.wake != wake { open.restart(options, after: record.position, wake: wake) }
         while true {
             // Read first, so that events that arrive in the meantime are not missed. The wait is for an event after
             // this one, not after the last event that was read, since events may have been removed before this sink
             // read them.
             let seen = store.feed.latest
-            position = try await collect(predicate, after: position, into: &builder, wake: wake)
-            let isCurrent = wakes.latest == wake
+            try await collect(predicate, wake: wake)
             // A store that did not take a batch may be read all the same.
-            if builder.isEmpty { isBatchRefused = false }
+            if open.builder.isEmpty { isBatchRefused = false }
             if delivery.condition != .ok, !isBatchRefused {
                 delivery.understood()
                 lastError = nil
             }
-            if builder.isClosed(at: clock.elapsed()) { break }
-            let due = builder.isEmpty ? try await pass(to: position, wake: wake) : builder.due
+            if isBatchDue { break }
+            let due = open.builder.isEmpty ? try await pass(wake: wake) : open.builder.due
             await wait(wake: wake, event: seen, until: due)
-            if Task.isCancelled { return }
-            if wakes.latest != wake {
-                // What another predicate passed over stays passed over.
-                let examined = builder.isEmpty ? position : builder.firstEventID - 1
-                if isSelective, isCurrent, examined > record.position {
-                    record = try await store.pass(name, to: examined)
-                }
-                return
-            }
+            if Task.isCancelled || wakes.latest != wake { return }
         }
-        // The events that were collected before may contain values that are private now.
         guard wakes.latest == wake else { return }
-        let frozen = builder.freeze(sink: name, key: ID128(high: random(), low: random()))
+        let frozen = open.freeze(sink: name, key: ID128(high: random(), low: random()))
         try await keep(frozen)
         guard wakes.latest == wake else {
             stale = frozen
             return
         }
         batch = frozen
+        open.next(options)
         delivery.froze()
     }
+
+    private var isBatchDue: Bool { open.builder.isClosed(at: clock.elapsed()) }
 
     /// Saves a batch before its first attempt. One that the store has no room for is sent all the same: what is not delivered
     /// cannot be removed to make room. If glossd ends meanwhile, its events are sent again in another batch.
@@ -118,31 +110,28 @@ extension Sink {
         isBatchRefused = false
     }
 
-    /// Reads events to the builder's limit or the newest event, unless settings change.
-    /// - Returns: the last event that was examined.
-    private func collect(
-        _ predicate: Predicate, after position: Int64, into builder: inout BatchBuilder, wake: Int64
-    ) async throws(StoreError) -> Int64 {
-        var after = position
-        while !builder.isClosed(at: clock.elapsed()), wakes.latest == wake {
+    /// Reads events until the batch is due or to the newest event, unless settings change.
+    private func collect(_ predicate: Predicate, wake: Int64) async throws(StoreError) {
+        while !isBatchDue {
             let page = try await store.events(
-                matching: predicate, after: after, before: nil, order: .oldest,
-                limit: min(builder.room, Sink.pageLimit), on: .delivery)
-            for event in page.events {
-                guard builder.add(redact(event), at: clock.elapsed()) else { return after }
-                after = event.id
+                matching: predicate, after: open.position, before: nil, order: .oldest,
+                limit: min(open.builder.room, Sink.pageLimit), on: .delivery)
+            // Selected by settings that are no longer in force.
+            guard wakes.latest == wake else { return }
+            for event in page.events where !open.hasPassedOver(event.id) {
+                guard open.add(redact(event), at: clock.elapsed()) else { return }
             }
-            guard let next = page.next else { return max(after, page.newestEventID) }
-            after = next
-            if builder.isEmpty { _ = try await pass(to: after, wake: wake) }
+            open.examine(through: page.next ?? page.newestEventID)
+            guard page.next != nil else { return }
+            if open.builder.isEmpty { _ = try await pass(wake: wake) }
         }
-        return after
     }
 
     /// Moves the position behind events that the sink does not get, from time to time, so that they may be removed.
     /// - Returns: when to call it again; `nil` if there are no such events.
-    private func pass(to position: Int64, wake: Int64) async throws(StoreError) -> Duration? {
-        guard options.predicate != nil, position > record.position else { return nil }
+    private func pass(wake: Int64) async throws(StoreError) -> Duration? {
+        let position = open.position
+        guard position > record.position else { return nil }
         let due = passed + Sink.passInterval
         guard position - record.position >= Sink.passedEvents || due <= clock.elapsed() else { return due }
         // By settings that are no longer in force.

@@ -34,6 +34,8 @@ package actor Sink {
     var isBatchUnsaved = false
     /// Whether the next attempt waits for the store.
     var waitsForStore = false
+    /// The batch that is being filled, and what was examined for it.
+    var open: OpenBatch
     /// A batch that was frozen by settings that are no longer in force, and was not sent.
     var stale: FrozenBatch?
     /// When the position was moved behind events that are not delivered.
@@ -84,6 +86,7 @@ package actor Sink {
         self.report = report
         self.connect = connect
         delivery = DeliveryState(DeliveryPolicy(options))
+        open = OpenBatch(options, after: record.position)
     }
 
     package static let systemRandom: @Sendable () -> UInt64 = {

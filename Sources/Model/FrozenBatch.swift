@@ -8,6 +8,7 @@ package struct FrozenBatch: Sendable, Hashable {
     /// `gzip`, `deflate`, or `nil` for a body that is not compressed.
     @Exact package var contentEncoding: String?
     package var firstEventID: Int64
+    /// The last event that is delivered or passed over with the batch.
     package var lastEventID: Int64
     package var eventCount: Int
 

@@ -31,13 +31,13 @@ import Testing
         #expect(builder.isClosed(at: .zero))
         let isIn = builder.add(sampleEvent(4), at: .zero)
         #expect(!isIn)
-        #expect(builder.lastEventID == 3)
+        #expect(builder.ids == [1, 2, 3])
     }
 
     @Test func `it closes when an event does not fit, which goes into the next one`() {
         var builder = BatchBuilder(.sample { $0.maximumBatchBytes = lineBytes * 3 + 10 })
         for event in sampleEvents(1...3) { _ = builder.add(event, at: .zero) }
-        #expect(builder.eventCount == 3)
+        #expect(builder.ids == [1, 2, 3])
         #expect(!builder.isClosed(at: .zero))
         let isIn = builder.add(sampleEvent(4), at: .zero)
         #expect(!isIn)

@@ -28,6 +28,15 @@ import Testing
         try await run.run { _ in try await eventually { store.record.position == 9 } }
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4, 5]])
         #expect(store.record.deliveredEvents == 3)
+        #expect(store.calls(.pass) == 0, "the others are passed over with the batch")
+    }
+
+    @Test func `a sink that no event matches passes over them from time to time`() async throws {
+        let store = MemoryStore(sampleEvents(1...9))
+        let run = SinkRun(
+            some, store: store, upstream: ScriptedUpstream(clock, []), clock: clock,
+            select: { _ in .number(.id, 0...0) })
+        try await run.run { _ in try await eventually { store.record.position == 9 } }
         #expect(store.calls(.pass) == 1, "that is a commit")
         #expect(clock.now == Sink.passInterval)
     }
@@ -98,13 +107,13 @@ import Testing
             select: { _ in .number(.id, selected.withLock(\.self)) })
         store.onFreeze = { [sink = run.sink] in
             let isFirst = selected.withLock { ids in
-                defer { ids = 6...7 }
+                defer { ids = 4...7 }
                 return ids.lowerBound == 1
             }
             if isFirst { await sink.collectAgain() }
         }
         await run.run { $0.kind == .delivered }
-        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[6, 7]])
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[4, 5]], "6 and 7 were passed over before")
         #expect(store.frozen == nil && store.calls(.discard) == 1)
 
         // If nothing matches any more, it is not there for the next start, either.
@@ -127,15 +136,59 @@ import Testing
             select: { _ in .number(.id, selected.withLock(\.self)) })
         try await run.run { reports in
             while let report = await reports.next(), report.kind != .delivered {}
-            // It has read until the newest event, and waits.
-            try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
+            try await eventually { store.record.position == 9 }
             selected.withLock { $0 = 1...100 }
             await run.sink.collectAgain()
-            try await eventually { store.record.position == 9 }
             store.append(sampleEvents(10...10))
             try await eventually { store.record.position == 10 }
         }
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4, 5], [10]])
+    }
+
+    @Test func `nor to what it has passed over while its batch is open, whose events are examined again`() async throws
+    {
+        let clock = SteppingClock(limit: .seconds(1))
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        let selected = Mutex(Int64(3)...5)
+        let options = SinkOptions.sample { ($0.predicate, $0.maximumBatchAge) = ("id in {3, 4, 5}", .seconds(60)) }
+        let run = SinkRun(
+            options, store: store, upstream: upstream, clock: clock,
+            select: { _ in .number(.id, selected.withLock(\.self)) })
+        try await run.run { _ in
+            // It has read until the newest event, and waits.
+            try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
+            selected.withLock { $0 = 4...100 }
+            await run.sink.collectAgain()
+            try await eventually { clock.sleeps.load(ordering: .relaxed) == 2 }
+            // Once more, when some of them have been read again.
+            await run.sink.collectAgain()
+            store.append(sampleEvents(10...10))
+            try await eventually { clock.sleeps.load(ordering: .relaxed) >= 3 }
+            clock.allow(until: .seconds(1000))
+            try await eventually { store.record.position == 10 }
+        }
+        #expect(upstream.attempts.flatMap { ids(in: $0.batch.body) } == [4, 5, 10])
+    }
+
+    @Test func `events of an open batch that no longer fit into it are in the next one`() async throws {
+        let clock = SteppingClock(limit: .seconds(1))
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        @Sendable func options(_ events: Int) -> SinkOptions {
+            .sample { ($0.predicate, $0.maximumBatchAge, $0.maximumBatchEvents) = ("id > 2", .seconds(60), events) }
+        }
+        let run = SinkRun(
+            options(100), store: store, upstream: upstream, clock: clock,
+            select: { .number(.id, $0.maximumBatchEvents == 100 ? 3...5 : 1...100) })
+        try await run.run { _ in
+            try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
+            try await run.sink.reload(options(2))
+            try await eventually { store.record.position == 4 }
+            clock.allow(until: .seconds(60))
+            try await eventually { store.record.position == 9 }
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[3, 4], [5]])
     }
 
     @Test func `what is passed over while catching up is noted on the way, and settings take effect`() async throws {

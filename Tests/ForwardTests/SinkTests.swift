@@ -355,6 +355,26 @@ import Testing
         #expect(!text(upstream.attempts.first).contains("filler"))
     }
 
+    @Test func `a batch is as old as its first event, however often settings and dictionaries change`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(6))
+        let upstream = ScriptedUpstream(clock, [])
+        let options = SinkOptions.sample { $0.maximumBatchAge = .seconds(10) }
+        let run = SinkRun(options, store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            while clock.sleeps.load(ordering: .relaxed) == 0 { await Task.yield() }
+            await clock.clock.sleep(.seconds(6))
+            try await run.sink.reload(options)
+            while clock.sleeps.load(ordering: .relaxed) < 3 { await Task.yield() }
+            await run.sink.collectAgain()
+            while clock.sleeps.load(ordering: .relaxed) < 4 { await Task.yield() }
+            clock.allow(until: .seconds(10))
+            #expect(await reports.next()?.kind == .delivered)
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(10)])
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[1, 2, 3]])
+    }
+
     @Test func `a disabled sink sends nothing until settings enable it`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let upstream = ScriptedUpstream(clock, [])
