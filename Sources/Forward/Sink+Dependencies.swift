@@ -13,6 +13,7 @@ package protocol Upstream: Sendable {
 /// The part of the store that a sink needs.
 package protocol SinkStore: Sendable {
     var feed: EventFeed { get }
+    var removalFeed: EventFeed { get }
     func events(
         matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage

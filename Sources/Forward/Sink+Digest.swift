@@ -6,7 +6,8 @@ import Store
 extension Sink {
     /// The most events that are read at a time: payloads may be large, and a page is in memory.
     static let pageLimit = 100
-    /// The position is moved behind events that are not delivered after so many of them, or so much time: it is a commit.
+    /// The position is moved behind events that are not delivered after so many of them, or so much time: it is a commit. It
+    /// is moved earlier if the store needs their room.
     package static let passedEvents: Int64 = 10_000
     package static let passInterval = Duration.seconds(10)
 
@@ -70,7 +71,7 @@ extension Sink {
             // Read first, so that events that arrive in the meantime are not missed. The wait is for an event after
             // this one, not after the last event that was read, since events may have been removed before this sink
             // read them.
-            let seen = store.feed.latest
+            let (seen, removable) = (store.feed.latest, store.removalFeed.latest)
             try await collect(predicate, wake: wake)
             // A store that did not take a batch may be read all the same.
             if open.builder.isEmpty { isBatchRefused = false }
@@ -78,9 +79,9 @@ extension Sink {
                 delivery.understood()
                 lastError = nil
             }
-            if isBatchDue { break }
+            if open.builder.isClosed(at: clock.elapsed()) || isRoomNeeded && !open.builder.isEmpty { break }
             let due = open.builder.isEmpty ? try await pass(wake: wake) : open.builder.due
-            await wait(wake: wake, event: seen, until: due)
+            await wait(wake: wake, event: seen, removable: removable, until: due)
             if Task.isCancelled || wakes.latest != wake { return }
         }
         guard wakes.latest == wake else { return }
@@ -95,7 +96,8 @@ extension Sink {
         delivery.froze()
     }
 
-    private var isBatchDue: Bool { open.builder.isClosed(at: clock.elapsed()) }
+    /// Whether the store may soon have to remove events that this sink has neither delivered nor passed over.
+    private var isRoomNeeded: Bool { store.removalFeed.latest > record.position }
 
     /// Saves a batch before its first attempt. One that the store has no room for is sent all the same: what is not delivered
     /// cannot be removed to make room. If glossd ends meanwhile, its events are sent again in another batch.
@@ -112,7 +114,7 @@ extension Sink {
 
     /// Reads events until the batch is due or to the newest event, unless settings change.
     private func collect(_ predicate: Predicate, wake: Int64) async throws(StoreError) {
-        while !isBatchDue {
+        while !open.builder.isClosed(at: clock.elapsed()) {
             let page = try await store.events(
                 matching: predicate, after: open.position, before: nil, order: .oldest,
                 limit: min(open.builder.room, Sink.pageLimit), on: .delivery)
@@ -123,7 +125,12 @@ extension Sink {
             }
             open.examine(through: page.next ?? page.newestEventID)
             guard page.next != nil else { return }
-            if open.builder.isEmpty { _ = try await pass(wake: wake) }
+            if open.builder.isEmpty {
+                _ = try await pass(wake: wake)
+            } else if page.events.isEmpty, isRoomNeeded {
+                // It may take long until the batch is full.
+                return
+            }
         }
     }
 
@@ -133,7 +140,8 @@ extension Sink {
         let position = open.position
         guard position > record.position else { return nil }
         let due = passed + Sink.passInterval
-        guard position - record.position >= Sink.passedEvents || due <= clock.elapsed() else { return due }
+        let isDue = position - record.position >= Sink.passedEvents || due <= clock.elapsed()
+        guard isDue || isRoomNeeded else { return due }
         // By settings that are no longer in force.
         guard wakes.latest == wake else { return nil }
         record = try await store.pass(name, to: position)
@@ -209,11 +217,15 @@ extension Sink {
         upstream = nil
     }
 
-    /// Waits for the first of these: a wake-up after `wake`, an event after `event`, a time, or cancellation.
-    private func wait(wake: Int64, event: Int64? = nil, until time: Duration? = nil) async {
+    /// Waits for the first of these: a wake-up after `wake`, an event after `event`, that the store may remove events after
+    /// `removable`, a time, or cancellation.
+    private func wait(
+        wake: Int64, event: Int64? = nil, removable: Int64? = nil, until time: Duration? = nil
+    ) async {
         await withTaskGroup(of: Void.self) { [wakes, store, clock] group in
             group.addTask { await wakes.wait(after: wake) }
             if let event { group.addTask { await store.feed.wait(after: event) } }
+            if let removable { group.addTask { await store.removalFeed.wait(after: removable) } }
             if let time { group.addTask { await clock.sleep(time) } }
             await group.next()
             group.cancelAll()

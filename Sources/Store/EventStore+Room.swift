@@ -37,6 +37,16 @@ extension EventStore {
         throw try tooFull(DiskUse(db, database.file, state))
     }
 
+    /// If less than a quarter of the limit is left, announces that the oldest quarter of the events may be removed soon. This
+    /// is early enough for sinks to deliver or pass over them while more events are saved.
+    func announceRemovals(_ db: Database, _ state: WriterState) throws {
+        let use = try DiskUse(db, database.file, state)
+        let used = try (use.pages - use.freePages) * SizeLimit.pageBytes + reservedBytes(db)
+        guard used > limit.bytes / 4 * 3, let ids = try StoredRange.ids(db) else { return }
+        let last = ids.lowerBound + (ids.upperBound - ids.lowerBound) / 4
+        if last > removalFeed.latest { removalFeed.publish(last) }
+    }
+
     private func reservedBytes(_ db: Database) throws -> Int64 {
         limit.reservedBytes(sinks: try SinkTable.activeCount(db))
     }

@@ -1,9 +1,10 @@
 import API
-import Forward
 import Model
 import Store
 import Synchronization
 import Testing
+
+@testable import Forward
 
 /// Sinks that get only some events, on a clock that jumps and a store in memory.
 @Suite(.timeLimit(.minutes(1))) struct SinkPredicateTests {
@@ -39,6 +40,31 @@ import Testing
         try await run.run { _ in try await eventually { store.record.position == 9 } }
         #expect(store.calls(.pass) == 1, "that is a commit")
         #expect(clock.now == Sink.passInterval)
+    }
+
+    @Test func `when the store needs room, a sink passes over events, and closes its batch`() async throws {
+        let clock = SteppingClock(limit: .seconds(1))
+        let store = MemoryStore(sampleEvents(1...9))
+        let upstream = ScriptedUpstream(clock, [])
+        let options = SinkOptions.sample { ($0.predicate, $0.maximumBatchAge) = ("id in {13, 14}", .seconds(60)) }
+        let run = SinkRun(
+            options, store: store, upstream: upstream, clock: clock, select: { _ in .number(.id, 13...14) })
+        try await run.run { _ in
+            try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
+            #expect(store.record.position == 0)
+            store.removalFeed.publish(2)
+            try await eventually { store.record.position == 9 }
+            store.append(sampleEvents(10...19))
+            // The batch is open, and there is room.
+            try await eventually { await run.sink.open.builder.ids == [13, 14] }
+            store.removalFeed.publish(9)
+            #expect(upstream.attempts.isEmpty && store.record.position == 9)
+            store.removalFeed.publish(10)
+            try await eventually { store.record.position == 19 }
+        }
+        #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[13, 14]])
+        #expect(clock.now == .zero)
+        #expect(store.calls(.pass) == 1)
     }
 
     @Test func `many events that it does not get are passed over at once`() async throws {

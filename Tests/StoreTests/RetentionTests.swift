@@ -148,6 +148,29 @@ struct RetentionTests {
         }
     }
 
+    @Test(arguments: [StoreOptions.WhenFull.pause, .dropOldest])
+    func `sinks learn early that events may be removed`(whenFull: StoreOptions.WhenFull) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(origins: 2, kinds: 3)
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20, whenFull: whenFull)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine")
+            #expect(store.removalFeed.latest == 0)
+            // A sink that passes over everything as soon as it is told to.
+            var position: Int64 = 0
+            for _ in 0..<80 {
+                let last = journal.last
+                try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine")
+                guard store.removalFeed.latest > position else { continue }
+                position = try await store.pass("up", to: last).position
+            }
+            let statistics = try await store.statistics()
+            #expect(position > 0 && store.removalFeed.latest < journal.last)
+            #expect(try #require(statistics.oldestEventID) > 1 && statistics.droppedEvents == 0)
+            await store.close()
+        }
+    }
+
     @Test func `drop_oldest removes the oldest events, counts them and leaves a gap in their place`() async throws {
         try await withStoreFolder { folder in
             let limit: Int64 = 4 << 20

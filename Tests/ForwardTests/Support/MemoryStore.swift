@@ -17,6 +17,7 @@ final class MemoryStore: SinkStore {
 
     private let state = Mutex(State())
     let feed = EventFeed()
+    let removalFeed = EventFeed()
 
     /// Called when a batch has been frozen, before the call returns.
     var onFreeze: (@Sendable () async -> Void)? {
