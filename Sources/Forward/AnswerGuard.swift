@@ -144,6 +144,8 @@ final class AnswerGuard {
                 shared.overhead -= part.readableBytes
             case .end:
                 if shared.hasMore { return shared.fail(.unaskedBytes, context) }
+                // Here, all bytes of the answer and all of its body have been counted.
+                if shared.overhead > AnswerGuard.maximumOverhead { return shared.fail(.tooLong, context) }
                 shared.state = .idle
             }
             context.fireChannelRead(data)

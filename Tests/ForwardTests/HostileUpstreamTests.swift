@@ -60,6 +60,12 @@ import Testing
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
     private static let zeros = String(repeating: "0", count: 1000)
 
+    /// An answer with a head of so many bytes.
+    private static func head(_ bytes: Int, body: String = "") -> String {
+        let (start, end) = ("HTTP/1.1 200 OK\r\nX: ", "\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+        return start + String(repeating: "x", count: bytes - start.utf8.count - end.utf8.count) + end + body
+    }
+
     private static let statuses: [Behaviour] = [
         .init("status 000", .failedBecause("status 0"), answer: "HTTP/1.1 000 \r\nContent-Length: 0\r\n\r\n"),
         .init("status 099", .failedBecause("status 99"), answer: "HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n"),
@@ -155,6 +161,11 @@ import Testing
         .init(
             "a header of 60,000 bytes", .answered(200),
             answer: "HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 60_000))\r\nContent-Length: 0\r\n\r\n"),
+        .init("a head of 64 KiB", .answered(200), answer: head(65_536)),
+        .init("a head of 64 KiB and a body", .answered(200), answer: head(65_536, body: "hello")),
+        .init("a head of a byte more", .failedBecause("64 KiB"), answer: head(65_537)),
+        .init("a head of a byte more and a body", .failedBecause("64 KiB"), answer: head(65_537, body: "hello")),
+        .init("a head of 75,000 bytes", .failedBecause("64 KiB"), answer: head(75_000, body: "hello")),
         .init("a header without a colon", .failed, answer: "HTTP/1.1 200 OK\r\nhello\r\n\r\n"),
         .init("a header without a name", .failed, answer: "HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 0\r\n\r\n"),
         .init("a NUL in a header", .failed, answer: "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
