@@ -90,7 +90,7 @@ struct HTTPUpstream: Upstream {
             guard options.isURLSecret else {
                 return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(fault)")
             }
-            return .unanswered(reason: ReplyExcerpt.clean(Array(fault.utf8), without: [urlSecret].compactMap(\.self)))
+            return .unanswered(reason: ReplyExcerpt.clean(Array(fault.utf8), without: urlSecrets))
         }
     }
 
@@ -130,13 +130,15 @@ struct HTTPUpstream: Upstream {
         }
         return .answered(
             status: Int(response.status.code), retryAfter: retryAfter,
-            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: [secret, urlSecret].compactMap(\.self)))
+            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: [secret].compactMap(\.self) + urlSecrets))
     }
 
-    /// What must not be shown of the URL: its query, which may contain a key, or all behind its scheme.
-    private var urlSecret: String? {
-        guard options.isURLSecret else { return SinkEndpoint.query(options.url) }
-        return options.url.parts(at: "://").map { String($0.after) }
+    /// What must not be shown of the URL: its query, which may contain a key, or all behind its scheme. As it is and decoded.
+    private var urlSecrets: [String] {
+        let secret =
+            options.isURLSecret
+            ? options.url.parts(at: "://").map { String($0.after) } : SinkEndpoint.query(options.url)
+        return secret.map(SecretText.spellings) ?? []
     }
 
     /// Limits the whole exchange: the client's own time-outs end with the head of the reply.

@@ -118,7 +118,7 @@ enum ReplyExcerpt {
     ///   - secrets: texts that must not be shown even if the upstream sends them back.
     static func clean(_ bytes: [UInt8], isCut: Bool = false, without secrets: [String]) -> String {
         // This comes first, while the secrets are still complete.
-        let shown = secrets.reduce(bytes) { SecretText($1).removed(from: $0, isCut: isCut) }
+        let shown = SecretText.remove(secrets, from: bytes, isCut: isCut)
         // Characters that could move a cursor or change the direction of text separate words, as white space does.
         let words = String(decoding: shown, as: UTF8.self).unicodeScalars
             .split { $0.properties.isWhitespace || SafeText.isUnsafe($0) }

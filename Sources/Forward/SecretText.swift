@@ -1,3 +1,5 @@
+internal import Model
+
 /// A secret in visible ASCII that is removed from text of others. It removes each run of the secret's characters that
 /// is long enough to reveal something: as it is, escaped, in hexadecimal or in base64, even with invisible characters
 /// in between.
@@ -15,41 +17,60 @@ struct SecretText {
     private let runs: Set<UInt64>
     private let runLength: Int
 
-    init(_ secret: String) {
+    private init(_ secret: String) {
         self.secret = Array(secret.utf8)
         runLength = min(max(self.secret.count, 1), Self.shortestRun)
         runs = Set(Self.runs(self.secret, length: runLength).dropFirst(runLength - 1))
     }
 
-    /// - Parameter isCut: whether the text continued. Then even a shorter part of the secret is removed at its end.
-    func removed(from text: [UInt8], isCut: Bool) -> [UInt8] {
-        guard !secret.isEmpty else { return text }
+    /// Returns a part of a URL as it is and decoded, with `+` as itself and as a space. Of what is decoded, only visible ASCII is
+    /// in secrets.
+    static func spellings(_ part: String) -> [String] {
+        var spellings = [part]
+        for text in [part.utf8.map(\.self), part.utf8.filter { $0 != UInt8(ascii: "+") }] {
+            var decoded = DecodedText(text)
+            for _ in 0...escapings {
+                let bytes = decoded.squeezed(joiningLines: false).bytes.map(\.value)
+                spellings.append(String(decoding: bytes, as: UTF8.self))
+                guard let next = decoded.unescaped() else { break }
+                decoded = next
+            }
+        }
+        return Array(Set(spellings.map { ExactString($0) })).map(\.text)
+    }
+
+    /// - Parameter isCut: whether the text continued. Then even a shorter part of a secret is removed at its end.
+    static func remove(_ secrets: [String], from text: [UInt8], isCut: Bool) -> [UInt8] {
+        let secrets = secrets.filter { !$0.isEmpty }.map(SecretText.init)
+        guard !secrets.isEmpty else { return text }
         // After this place there may be half an escape.
-        let limit = isCut ? max(text.count - Self.longestEscape, 0) : text.count
+        let limit = isCut ? max(text.count - longestEscape, 0) : text.count
+        // All are searched for in the whole text: what one leaves may be too short for another to be found.
         var isHidden = Array(repeating: false, count: text.count)
         for reading in readings(of: text) {
-            for decoded in [reading] + reading.fromHexadecimal() + reading.fromBase64() {
-                for place in places(in: decoded) { place.forEach { isHidden[$0] = true } }
+            let decodings = [reading] + reading.fromHexadecimal() + reading.fromBase64()
+            for secret in secrets {
+                for place in decodings.flatMap(secret.places) { place.forEach { isHidden[$0] = true } }
+                if isCut { secret.lastPlace(in: reading, before: limit).forEach { isHidden[$0] = true } }
             }
-            if isCut { lastPlace(in: reading, before: limit).forEach { isHidden[$0] = true } }
         }
         var result: [UInt8] = []
         for index in 0..<limit {
             if !isHidden[index] {
                 result.append(text[index])
             } else if index == 0 || !isHidden[index - 1] {
-                result += Self.replacement
+                result += replacement
             }
         }
         return result
     }
 
     /// Returns the text as it is, and with its escapes decoded once, twice and so on.
-    private func readings(of text: [UInt8]) -> [DecodedText] {
+    private static func readings(of text: [UInt8]) -> [DecodedText] {
         let text = DecodedText(text)
         // A secret may end with a character that also marks a continued line.
         var readings = [text.squeezed(joiningLines: false), text.squeezed(joiningLines: true)]
-        for _ in 0..<Self.escapings {
+        for _ in 0..<escapings {
             guard let next = readings.last?.unescaped() else { break }
             readings.append(next.squeezed(joiningLines: true))
         }

@@ -24,6 +24,25 @@ import Testing
         token.utf8.map { "\\u00" + String($0, radix: 16) }.joined(),
     ]
 
+    @Test(arguments: [
+        ("user=ops&password=p%40ss%2Fw0rd%21x%23y", "p@ss/w0rd!x#y"),
+        ("password=p%40ss%2Fw0rd%21x%23y", "p%40ss%2fw0rd!x%23y"),
+        ("password=one+two%2Bthree", "one two+three"), ("password=one+two%2Bthree", "one+two%2Bthree"),
+        ("password=one+two%2Bthree", "one+two+three"), ("password=p%2540ss%252Fw0rd", "p@ss/w0rd"),
+        ("password=%C3%A9%C3%A8secret99", "éèsecret99"),
+    ])
+    func `the query of an address is found decoded`(query: String, value: String) {
+        func clean(_ text: String) -> String {
+            ReplyExcerpt.clean(Array(text.utf8), without: SecretText.spellings(query))
+        }
+        #expect(["unknown: … !", "unknown: éè… !"].contains(clean("unknown: \(value) !")))
+    }
+
+    @Test func `a short rest of a query that begins as it is written is not shown`() {
+        let spellings = SecretText.spellings("user=ops&password=p%40ss")
+        #expect(ReplyExcerpt.clean(Array("no user=ops&password=p@ss!".utf8), without: spellings) == "no …!")
+    }
+
     @Test(arguments: forms) func `a secret is found in each way of writing it`(form: String) {
         #expect(clean("a \(form) b \(form)", without: Self.token) == "a … b …")
         // It stands where the text is cut for showing.
