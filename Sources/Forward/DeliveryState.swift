@@ -39,6 +39,8 @@ package struct DeliveryState: Sendable {
     package private(set) var failures = 0
     /// The time of the first of these failures; `nil` when there are none.
     package private(set) var failingSince: Duration?
+    /// The upstream has asked not to be tried before this time (`Retry-After`).
+    private var earliest: Duration?
     private var policy: DeliveryPolicy
 
     package init(_ policy: DeliveryPolicy) {
@@ -99,14 +101,18 @@ package struct DeliveryState: Sendable {
 
     // MARK: from outside
 
-    /// Ends a wait, because a person has repaired something or wants to know. Without a wait it changes nothing.
+    /// Ends a wait, because a person has repaired something or wants to know, but not before the time in `Retry-After`. Without a
+    /// wait it changes nothing.
     package mutating func wake(at now: Duration) {
         switch condition {
         case .ok: break
-        case .retrying: condition = .retrying(until: now)
+        case .retrying: condition = .retrying(until: max(now, earliest ?? now))
         case .held: condition = .held(until: now)
         }
     }
+
+    /// Forgets the time in `Retry-After`, because the sink is another one now.
+    package mutating func forgetRetryAfter() { earliest = nil }
 
     package mutating func configure(_ policy: DeliveryPolicy) {
         self.policy = policy
@@ -117,6 +123,7 @@ package struct DeliveryState: Sendable {
         condition = .ok
         failures = 0
         failingSince = nil
+        earliest = nil
     }
 
     private mutating func fail(at now: Duration) {
@@ -127,12 +134,14 @@ package struct DeliveryState: Sendable {
     private mutating func hold(at now: Duration) {
         fail(at: now)
         condition = .held(until: now + policy.probeInterval)
+        earliest = nil
     }
 
     private mutating func retry(atLeast: Duration, at now: Duration, random: Double) {
         fail(at: now)
         let delay = policy.backoff.delay(afterFailures: failures, random: random)
         condition = .retrying(until: now + max(delay, atLeast))
+        earliest = now + atLeast
     }
 }
 

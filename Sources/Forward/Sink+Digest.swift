@@ -162,7 +162,7 @@ extension Sink {
         guard let batch else { return delivery.recovered(batchFound: false) }
         // There may be room for it by now, but nothing depends on that.
         if isBatchUnsaved, delivery.failures > 0, (try? await store.freeze(batch)) != nil { isBatchUnsaved = false }
-        let (probesBefore, begin) = (probes, clock.elapsed())
+        let (probesBefore, optionsBefore, begin) = (probes, options, clock.elapsed())
         let result = await attempt(batch)
         // It is not known whether a cancelled attempt succeeded, so the batch stays unchanged.
         guard !Task.isCancelled else { return }
@@ -184,6 +184,7 @@ extension Sink {
             report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay()))
         }
         // A repair during the attempt came too late for it.
+        if options != optionsBefore { delivery.forgetRetryAfter() }
         if probes != probesBefore { delivery.wake(at: clock.elapsed()) }
     }
 

@@ -102,17 +102,18 @@ package actor Sink {
     // MARK: from outside, at any time
 
     /// Applies new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries
-    /// immediately.
+    /// immediately; if the settings are the same, not before the time in `Retry-After`.
     /// - Throws: the errors of `init`; then the old settings stay.
     package func reload(_ options: SinkOptions) throws(SinkError) {
         try Sink.check(options)
+        if options != self.options { delivery.forgetRetryAfter() }
         self.options = options
         isUpstreamOutdated = true
         delivery.configure(DeliveryPolicy(options))
         probe()
     }
 
-    /// Ends a held or waiting sink's wait: it makes an attempt now.
+    /// Ends a held or waiting sink's wait: it makes an attempt now, but not before the time in `Retry-After`.
     package func probe() {
         probes += 1
         delivery.wake(at: clock.elapsed())

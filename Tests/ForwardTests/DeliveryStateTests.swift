@@ -107,6 +107,25 @@ import Testing
         #expect(state.next(at: .seconds(21)) == .wait(until: .seconds(321)))
     }
 
+    @Test func `waking ends a wait, but not before the time in Retry-After`() {
+        var state = sending()
+        state.attempted(.retry(atLeast: nil), at: .seconds(10), random: 1)
+        state.wake(at: .milliseconds(10_200))
+        #expect(state.next(at: .milliseconds(10_200)) == .perform(.send))
+
+        state.attempted(.retry(atLeast: .seconds(60)), at: .seconds(11), random: 1)
+        state.wake(at: .seconds(20))
+        #expect(state.next(at: .seconds(20)) == .wait(until: .seconds(71)))
+        state.wake(at: .seconds(80))
+        #expect(state.next(at: .seconds(80)) == .perform(.send))
+
+        state.attempted(.retry(atLeast: .seconds(60)), at: .seconds(81), random: 1)
+        state.forgetRetryAfter()
+        #expect(state.next(at: .seconds(82)) == .wait(until: .seconds(141)))
+        state.wake(at: .seconds(82))
+        #expect(state.next(at: .seconds(82)) == .perform(.send))
+    }
+
     @Test func `a store that fails has the same step tried again later`() {
         var state = DeliveryState(policy)
         state.recovered(batchFound: false)

@@ -60,6 +60,22 @@ import Testing
         #expect(await run.sink.activity.lastError == nil, "what is over is no warning")
     }
 
+    @Test func `a reload that changes nothing keeps to Retry-After, one that changes the sink does not`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(60))
+        let upstream = ScriptedUpstream(clock, [.status(429, retryAfter: .seconds(600))])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            #expect(await reports.next()?.kind == .retrying)
+            try await run.sink.reload(.sample())
+            let next = await run.sink.activity.nextAttempt
+            #expect(next == WireTime(microseconds: SteppingClock.start + 601_000_000))
+            try await run.sink.reload(.sample { $0.tokenFile = "/new" })
+            #expect(await reports.next()?.kind == .recovered)
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
+    }
+
     @Test(arguments: [301, 400, 401, 403, 404, 413, 422, 501])
     func `a sink that is held probes at its interval, drops nothing and says so`(status: Int) async {
         let store = MemoryStore(sampleEvents(1...5))
