@@ -36,11 +36,7 @@ struct SettingsMapping {
         var values: [ExactString: Node] = [:]
         for (keyNode, value) in mapping {
             guard let key = keyNode.string, keys.contains(key) else {
-                let name = keyNode.string ?? "?"
-                let hint = EditDistance.nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }
-                problems.add(
-                    "unknown key \"\(name)\" in \(path); \(hint ?? "known are: \(keys.joined(separator: ", "))")",
-                    at: keyNode)
+                problems.add(Self.unknown(keyNode.string ?? "?", in: path, keys), at: keyNode)
                 continue
             }
             values[key] = value
@@ -49,6 +45,16 @@ struct SettingsMapping {
         self.node = node
         self.values = values
         self.problems = problems
+    }
+
+    /// Of a key, only what keys are made of is shown: with a missing space, as in `{url:https://…}`, a value is a part of the key.
+    private static func unknown(_ key: String, in path: String, _ keys: [String]) -> String {
+        let name = String(decoding: key.utf8.prefix(while: \.isNameByte), as: UTF8.self)
+        let rest = key.utf8.dropFirst(name.utf8.count)
+        var hint = EditDistance.nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }
+        if rest.first == UInt8(ascii: ":"), keys.contains(name) { hint = "write a space after \"\(name):\"" }
+        return "unknown key \"\(name)\(rest.isEmpty ? "" : "…")\" in \(path); "
+            + (hint ?? "known are: \(keys.joined(separator: ", "))")
     }
 
     /// Returns the value's node, unless it is absent or `null`.

@@ -250,6 +250,12 @@ import Testing
         ("stor: {}", "gloss.yaml:1:1: error: unknown key \"stor\" in the settings; did you mean \"store\"?"),
         ("store:\n  pth: x", "gloss.yaml:2:3: error: unknown key \"pth\" in store; did you mean \"path\"?"),
         (
+            "sinks: [{name: a, type: http, url:https://h/?key=S3CRET}]",
+            "unknown key \"url…\" in sinks[0]; write a space after \"url:\""
+        ),
+        ("store: {pth:x}", "unknown key \"pth…\" in store; did you mean \"path\"?"),
+        ("store: {max size: 1}", "unknown key \"max…\" in store; "),
+        (
             "store: {max_size: 5}",
             "store.max_size must be a size such as 64KiB, 1MiB or 2GiB (8MiB to 16TiB), not \"5\""
         ),
