@@ -5,7 +5,7 @@ enum Inflater {
     enum Failure: Error { case damaged, tooLarge, unknownEncoding }
 
     /// - Parameter encoding: the request's `Content-Encoding`.
-    /// - Throws: `tooLarge` as soon as the output exceeds `limit`, so a small body cannot expand without bound.
+    /// - Throws: `damaged` for any bytes after the compressed data, except further members of gzip; `tooLarge` as soon as the output exceeds `limit`, so a small body cannot expand without bound.
     static func plain(_ body: [UInt8], encoding: String?, limit: Int) throws(Failure) -> [UInt8] {
         switch encoding?.lowercased() {
         case nil, "identity": return body
@@ -37,6 +37,9 @@ enum Inflater {
                         return output.count - Int(stream.pointee.avail_out)
                     }
                     plain += chunk.prefix(count)
+                    guard status == Z_STREAM_END, stream.pointee.avail_in > 0 else { continue }
+                    // Only gzip may have several members.
+                    status = windowBits > MAX_WBITS ? inflateReset(stream) : Z_DATA_ERROR
                 }
             }
         }

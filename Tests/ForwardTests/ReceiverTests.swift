@@ -42,6 +42,23 @@ import Testing
         #expect(try Inflater.plain(bomb, encoding: "gzip", limit: 10_000_000) == zeros)
     }
 
+    @Test func `gzip may have several members, and nothing else may follow`() throws {
+        let texts = ["{\"a\":1}\n", "{\"b\":2}\n", ""].map { Array($0.utf8) }
+        let members = try texts.flatMap { try #require(Compressor.compress($0, .gzip)) }
+        #expect(try Inflater.plain(members, encoding: "gzip", limit: 100) == texts.flatMap(\.self))
+        #expect(throws: Inflater.Failure.tooLarge) { try Inflater.plain(members, encoding: "gzip", limit: 10) }
+        let trailing = [Array("trailing".utf8), [0], [0x1F, 0x8B]]
+        for bytes in trailing {
+            #expect(throws: Inflater.Failure.damaged) {
+                try Inflater.plain(members + bytes, encoding: "gzip", limit: 100)
+            }
+        }
+        let deflated = try #require(Compressor.compress(texts[0], .deflate))
+        #expect(throws: Inflater.Failure.damaged) {
+            try Inflater.plain(deflated + deflated, encoding: "deflate", limit: 100)
+        }
+    }
+
     @Test func `what is damaged or cut short is refused`() throws {
         let body = try #require(Compressor.compress(Array("hello hello hello".utf8), .deflate))
         #expect(try Inflater.plain(body, encoding: "Deflate", limit: 100) == Array("hello hello hello".utf8))
