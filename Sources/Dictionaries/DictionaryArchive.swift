@@ -83,12 +83,12 @@ package final class DictionaryArchive: Sendable {
             return version.files
         }
         do throws(StoreError) {
-            var version = inForce?.version
-            if version == nil {
-                let versions = try await store.versions(ofDictionary: options.name)
-                version = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }?.version
+            let versions = try await store.versions(ofDictionary: options.name)
+            let newest = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }
+            // What is in force may be no version that is kept: the newest files with other settings, or without their errors.
+            guard let version = (versions.first { $0.version == inForce?.version } ?? newest)?.version else {
+                return []
             }
-            guard let version, !version.isEmpty else { return [] }
             let files = try await store.files(ofDictionary: options.name, version: version) ?? []
             note(.version, options, nil)
             return files

@@ -52,10 +52,9 @@ package struct LoadedDictionaries: Sendable {
     }
 
     /// Returns whether events are resolved otherwise than by `previous`, regardless of versions: files with errors may call
-    /// something private that the dictionary in force does not, and other definitions may be out of force.
+    /// something private that the dictionary in force does not.
     package func resolveOtherwise(than previous: LoadedDictionaries) -> Bool {
-        zip(dictionaries, previous.dictionaries)
-            .contains { $0.protectedNames != $1.protectedNames || $0.broken != $1.broken }
+        zip(dictionaries, previous.dictionaries).contains { $0.protectedNames != $1.protectedNames }
     }
 
     private func index(of reading: DictionaryReading) -> Int? {

@@ -1,8 +1,11 @@
 /// A dictionary as it was loaded: all definitions of one folder, and the rule that says which events it covers.
 package struct EventDictionary: Sendable {
     package var options: DictionaryOptions
+    /// 16 hexadecimal digits, a hash of everything that resolving depends on: of the contents, and of what is inherited and what has
+    /// errors, if anything. It is empty if nothing was loaded.
+    @Exact package private(set) var version: String
     /// 16 hexadecimal digits, a hash of the files' names and contents and of the options that affect checks.
-    @Exact package var version: String
+    @Exact private var contents: String
     /// The parameters that all events have, from `common.md`.
     package let common: [Parameter]
     /// Whether payloads may have parameters that are not defined, from `common.md`; `nil` if the settings say so.
@@ -12,12 +15,12 @@ package struct EventDictionary: Sendable {
     /// The custom types that files in the folder `types` define, sorted by name.
     package let types: [TypeDefinition]
     /// Names that earlier versions protected and that no definition has made public since: see `inherit(from:)`.
-    package var inherited: [ExactString: Privacy]
+    package var inherited: [ExactString: Privacy] { didSet { updateVersion() } }
     /// Names that seem to be protected in files that cannot be parsed.
     package var suspected: [ExactString: Privacy]
     /// The events whose definitions have errors and are therefore not in force, by their names in payloads, with the place of
     /// the error: `recipe_detail.md:12`.
-    package var broken: [EventKey: ExactString] = [:]
+    package var broken: [EventKey: ExactString] = [:] { didSet { updateVersion() } }
     /// The files with errors for which something is not in force of which `broken` has no event: it has no name that can be
     /// read, or no event depends on it. They are sorted.
     package var filesLeftOut: [ExactString] = []
@@ -33,17 +36,17 @@ package struct EventDictionary: Sendable {
 
     package init(
         options: DictionaryOptions, version: String, common: [Parameter], allowsExtra: Bool? = nil,
-        categories: [DefinitionCategory],
-        types: [TypeDefinition] = [], inherited: [ExactString: Privacy] = [:], suspected: [ExactString: Privacy] = [:]
+        categories: [DefinitionCategory], types: [TypeDefinition] = []
     ) {
         self.options = options
         self.version = version
+        contents = version
         self.common = common
         self.allowsExtra = allowsExtra
         self.categories = categories
         self.types = types
-        self.inherited = inherited
-        self.suspected = suspected
+        inherited = [:]
+        suspected = [:]
         indexOfCategory = Dictionary(zip(categories.map { ExactString($0.name) }, categories.indices)) { first, _ in
             first
         }
@@ -56,6 +59,19 @@ package struct EventDictionary: Sendable {
         }
         self.places = places
         namesProtectedByDefinitions = protectedNamesOfParameters()
+    }
+
+    private mutating func updateVersion() {
+        // What the definitions protect anyway is no difference.
+        let names = inherited.filter { $0.value > namesProtectedByDefinitions[$0.key] ?? .public }
+        guard !contents.isEmpty, !names.isEmpty || !broken.isEmpty else { return version = contents }
+        var hash = FNV1a(Array(contents.utf8))
+        func add(_ texts: String...) {
+            for text in texts { hash.add(Array(text.utf8) + [0]) }
+        }
+        for (name, privacy) in names.sorted(by: { $0.key < $1.key }) { add(name.text, privacy.rawValue) }
+        for (key, place) in broken.sorted(by: { $0.key < $1.key }) { add("", key.category, key.name, place.text) }
+        version = hash.digits
     }
 
     package func category(_ name: String) -> DefinitionCategory? {

@@ -3,6 +3,12 @@
 package struct FNV1a: Sendable {
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    /// 16 hexadecimal digits.
+    package var digits: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
     package init(_ bytes: [UInt8] = []) { add(bytes) }
 
     package mutating func add(_ bytes: [UInt8]) {

@@ -18,8 +18,7 @@ enum ContentHash {
             hash.add(part: Array(name.utf8))
             for text in text(of: type) { hash.add(part: Array(text.utf8)) }
         }
-        let digits = String(hash.value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.digits
     }
 
     private static func text(of type: CustomType) -> [String] {
