@@ -21,6 +21,8 @@ package struct EventDictionary: Sendable {
     /// The events whose definitions have errors and are therefore not in force, by their names in payloads, with the place of
     /// the error: `recipe_detail.md:12`.
     package var broken: [EventKey: ExactString] = [:] { didSet { updateVersion() } }
+    /// Their names in payloads, by their names in the files.
+    package var sentKeysOfBroken: [EventKey: EventKey] = [:]
     /// The files with errors for which something is not in force of which `broken` has no event: it has no name that can be
     /// read, or no event depends on it. They are sorted.
     package var filesLeftOut: [ExactString] = []

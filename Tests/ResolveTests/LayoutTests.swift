@@ -84,6 +84,21 @@ struct LayoutTests {
         #expect(usual.resolution == .resolved && usual.kind.key == key)
     }
 
+    @Test func `an event that a rule names says where its definition has an error, whatever payloads call it`() throws {
+        let key = EventKey(category: "access", name: "request")
+        let sent = EventKey(category: "Access", name: "HTTP Request")
+        let parsed = try dictionary("# access\n\nsent as: Access\n\n## other\n\nText.\n", sources: ["nginx": request])
+        let empty = EventDictionary(options: parsed.options, version: "v", common: [], categories: [])
+        for var definitions in [parsed, empty] {
+            definitions.broken = [sent: "access.md:12"]
+            definitions.sentKeysOfBroken = [key: sent]
+            var resolver = Resolver(dictionaries: [definitions], protection: .reveal)
+            let found = resolve("{}", &resolver, from: .sample(source: "nginx"))
+            #expect(found.resolution == .undefined)
+            #expect(found.findings?.reason == "its definition has an error: access.md:12")
+        }
+    }
+
     @Test func `what a rule says counts without a dictionary, too`() throws {
         var resolver = Resolver(dictionaries: [], sources: ["nginx": request], protection: .reveal)
         let found = resolve(#"{"status":200}"#, &resolver, from: .sample(source: "nginx"))

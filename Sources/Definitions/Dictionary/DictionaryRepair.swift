@@ -30,7 +30,7 @@ package struct DictionaryRepair {
         }
         self.files = candidate.files.map { DefinitionFile(name: $0.name, bytes: $0.bytes) }
         var dictionary = candidate.dictionary
-        (dictionary.broken, dictionary.filesLeftOut) = repair.leftOut(of: dictionary)
+        (dictionary.broken, dictionary.sentKeysOfBroken, dictionary.filesLeftOut) = repair.leftOut(of: dictionary)
         self.dictionary = dictionary
     }
 
@@ -145,14 +145,17 @@ private struct Repair {
         return found
     }
 
-    /// Returns the events that are not in force, by their names in payloads, with the places of the errors, and the other files of
-    /// which something is not in force.
-    func leftOut(of dictionary: EventDictionary) -> (events: [EventKey: ExactString], files: [ExactString]) {
+    /// Returns the events that are not in force, by their names in payloads, with the places of the errors; these names by those in
+    /// the files; and the other files of which something is not in force.
+    func leftOut(
+        of dictionary: EventDictionary
+    ) -> (events: [EventKey: ExactString], sentKeys: [EventKey: EventKey], files: [ExactString]) {
         let inForce = Set(
             dictionary.categories.flatMap { category in
                 category.definitions.map { EventKey(category: category.sentAs, name: $0.sentAs) }
             })
         var broken: [EventKey: ExactString] = [:]
+        var sentKeys: [EventKey: EventKey] = [:]
         var others = files.leftOut
         for category in original.dictionary.categories {
             for definition in category.definitions {
@@ -160,13 +163,14 @@ private struct Repair {
                 let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
                 guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
                 broken[key] = ExactString(place)
+                sentKeys[definition.key] = key
                 let ofError = place.lastIndex(of: ":").map { String(place[..<$0]) } ?? part.file
                 for file in [part.file, ofError] where !files.leavesOutUnnamed(of: file) {
                     others.remove(ExactString(file))
                 }
             }
         }
-        return (broken, others.sorted())
+        return (broken, sentKeys, others.sorted())
     }
 }
 

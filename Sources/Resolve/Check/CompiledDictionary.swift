@@ -84,15 +84,27 @@ final class CompiledDictionary: Sendable {
             }
             return Category(names: KeyTable(category.definitions.map(\.sentAs)), events: events)
         }
-        let named = Set(dictionary.options.layouts.compactMap(\.fixedCategory))
-        sentNames = dictionary.categories.reduce(into: [:]) { names, category in
-            guard named.contains(category.name) else { return }
-            let events = category.definitions.map { (ExactString($0.key.name), ExactString($0.sentAs)) }
-            names[category.name] = (ExactString(category.sentAs), Dictionary(events) { first, _ in first })
-        }
+        sentNames = Self.sentNames(dictionary)
         all = findsByName ? categories.flatMap(\.events) : []
         allNames =
             findsByName ? KeyTable(dictionary.categories.flatMap { $0.definitions.map(\.sentAs) }) : KeyTable.empty
+    }
+
+    private static func sentNames(
+        _ dictionary: EventDictionary
+    ) -> [ExactString: (category: ExactString, events: [ExactString: ExactString])] {
+        let named = Set(dictionary.options.layouts.compactMap(\.fixedCategory))
+        var names: [ExactString: (category: ExactString, events: [ExactString: ExactString])] = [:]
+        for category in dictionary.categories where named.contains(category.name) {
+            let events = category.definitions.map { (ExactString($0.key.name), ExactString($0.sentAs)) }
+            names[category.name] = (ExactString(category.sentAs), Dictionary(events) { first, _ in first })
+        }
+        // While a definition has an error, its event says so under its name in payloads.
+        for (key, sent) in dictionary.sentKeysOfBroken
+        where named.contains(key.category) && names[key.category]?.events[key.name] == nil {
+            names[key.category, default: (ExactString(sent.category), [:])].events[key.name] = ExactString(sent.name)
+        }
+        return names
     }
 
     /// Returns a layout with what rules say of events in the form in which payloads have it: rules name them as their
