@@ -41,7 +41,7 @@ struct ChangeEffectTests {
             definitions: 1, key: before.options.layout.key, layout: before.options.layoutText,
             extraParameters: before.options.extraParameters.text, hasFiles: true)
         let read = try text.map { text in try dictionary(text) { $0 = now.options } } ?? before
-        return ChangeEffect.Past(read, record: record)
+        return ChangeEffect.Past(read, record: record, now: now)
     }
 
     private let one = "## show\n- item: !bigint\n"
@@ -88,18 +88,36 @@ struct ChangeEffectTests {
         #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
     }
 
-    @Test func `a name that is newly private concerns resolved events whose parameters may have it nested`() throws {
-        let text = "## show\n- item: !bigint\n\n## list\n- items: Items\n\n## mail\n- email: !string\n"
-        let before = try dictionary(text)
-        let now = try dictionary(text + "    - privacy: private\n")
+    @Test func `a violating event is concerned when a parameter moves to another list`() throws {
+        let (before, now) = (try dictionary(one), try dictionary("## show\nText.\n", common: both))
         let effect = ChangeEffect([now], privacy: .protect)
-        let past = try past(before, now)
-        #expect(effect.concerns(kind(.resolved, "mail", of: before), past: past))
-        #expect(effect.concerns(kind(.resolved, "list", of: before), past: past))
-        #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
-        for resolution in [Resolution.violating, .undefined, .unkeyed, .plain, .malformed] {
-            #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    private let both = "- session_id: !string\n- item: !bigint\n"
+
+    @Test func `what common parameters permit counts beside the object with those of an event`() throws {
+        let text = "## show\nextra parameters: refused\n\n- item: !bigint\n"
+        let before = try dictionary(text)
+        let now = try dictionary(text, common: "extra parameters: allowed\n\n- session_id: !string\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `a violating event is concerned when parameters of one name change places`() throws {
+        let before = try dictionary("- item: !bigint\n\n## show\n- item: !string\n")
+        let now = try dictionary("- item: !string\n\n## show\n- item: !bigint\n")
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
+    }
+
+    @Test func `a line about extra parameters counts, whichever names the settings allow`() throws {
+        let before = try dictionary(one) { $0.extraParameters = .named(["log_id"]) }
+        let now = try dictionary("## show\nextra parameters: allowed\n\n- item: !bigint\n") {
+            $0.extraParameters = .named(["log_id"])
         }
+        let effect = ChangeEffect([now], privacy: .protect)
+        #expect(effect.concerns(kind(.violating, "show", of: before), past: try past(before, now)))
     }
 
     @Test func `words and lines are no difference`() throws {
@@ -155,12 +173,54 @@ struct ChangeEffectTests {
         #expect(!effect.concerns(kind(.undefined, "show", of: before), past: past))
     }
 
-    @Test func `a private name within a type, or an extra parameter, concerns what was resolved`() throws {
-        let before = try dictionary("extra parameters: allowed\n\n## show\n- item: !bigint\n")
-        let now = try dictionary(
-            "extra parameters: allowed\n\n- email: !string?\n    - privacy: private\n\n## show\n- item: !bigint\n")
+    @Test func `an event that a rule names is concerned when its definition comes, whatever payloads call it`() throws {
+        let source: (inout DictionaryOptions) -> Void = {
+            $0.layoutOfSource = ["nginx": PayloadLayout(category: .fixed("recipe"), name: .fixed("tap"))]
+        }
+        let before = try dictionary(one, source)
+        let now = try dictionary(one + "\n## tap\nsent as: Recipe Tapped\n\n- item: !bigint\n", source)
         let effect = ChangeEffect([now], privacy: .protect)
-        #expect(effect.concerns(kind(.resolved, "show", of: before), past: try past(before, now)))
+        let past = try past(before, now)
+        #expect(effect.concerns(kind(.undefined, "tap", of: before), past: past))
+        #expect(effect.concerns(kind(.undefined, "Recipe Tapped", of: before), past: past))
+        #expect(!effect.concerns(kind(.undefined, "tip", of: before), past: past))
+    }
+
+    @Test func `an undefined event is concerned when its definition gets an error, and when that definition goes`()
+        throws
+    {
+        let good = try dictionary(one)
+        var faulty = good
+        faulty.broken = [EventKey(category: "recipe", name: "tap"): "recipe.md:10"]
+        faulty.sentKeysOfBroken = [EventKey(category: "recipe", name: "tap"): EventKey(category: "recipe", name: "tap")]
+        #expect(faulty.version != good.version)
+        let coming = ChangeEffect([faulty], privacy: .protect)
+        #expect(coming.concerns(kind(.undefined, "tap", of: good), past: try past(good, faulty)))
+        #expect(!coming.concerns(kind(.undefined, "tip", of: good), past: try past(good, faulty)))
+        // The files of a version do not say what had errors.
+        let going = ChangeEffect([good], privacy: .protect)
+        #expect(going.concerns(kind(.undefined, "tap", of: faulty), past: try past(faulty, good, one)))
+        #expect(!going.concerns(kind(.violating, "show", of: faulty), past: try past(faulty, good, one)))
+        // What still has the same error is no change.
+        var more = try dictionary(one + "\n## tip\n- item: !bigint\n")
+        more.broken = faulty.broken
+        let staying = ChangeEffect([more], privacy: .protect)
+        #expect(staying.concerns(kind(.undefined, "tip", of: faulty), past: try past(faulty, more, one)))
+        #expect(!staying.concerns(kind(.undefined, "other", of: faulty), past: try past(faulty, more, one)))
+    }
+
+    @Test func `a name that was protected all the time does not become private`() throws {
+        let first = try dictionary(one + "\n## mail\n- email: !string\n    - privacy: private\n")
+        var (before, now) = (try dictionary(one), try dictionary(one + "\n## tap\n- item: !bigint\n"))
+        before.inherit(from: first)
+        now.inherit(from: before)
+        let effect = ChangeEffect([now], privacy: .protect)
+        for resolution in [Resolution.resolved, .violating, .unkeyed, .malformed, .plain] {
+            #expect(!effect.concerns(kind(resolution, "show", of: before), past: try past(before, now, one)))
+        }
+        let open = try dictionary(one)
+        #expect(open.version != before.version)
+        #expect(effect.concerns(kind(.resolved, "show", of: open), past: try past(open, now)))
     }
 
     @Test func `a version that is not known any more counts as different`() throws {
@@ -192,15 +252,14 @@ struct ChangeEffectTests {
         }
     }
 
-    @Test func `a name that has become private concerns every event that may have it`() throws {
+    @Test func `a name that has become private concerns every event, whatever its definition says`() throws {
         let before = try dictionary("## show\n- item: !bigint\n\n## tap\n- place: !string\n")
         let now = try dictionary("## show\n- item: !bigint\n    - privacy: private\n\n## tap\n- place: !string\n")
         let effect = ChangeEffect([now], privacy: .protect)
         #expect(effect.resolutions == Set(Resolution.allCases))
         let past = try past(before, now)
         #expect(effect.concerns(kind(.resolved, "show", of: before), past: past))
-        #expect(!effect.concerns(kind(.resolved, "tap", of: before), past: past))
-        for resolution in [Resolution.violating, .undefined, .unkeyed, .malformed, .plain] {
+        for resolution in Resolution.allCases {
             #expect(effect.concerns(kind(resolution, "tap", of: before), past: past), "\(resolution)")
         }
         #expect(effect.concerns(kind(.resolved, "tap", of: before), past: nil), "who knows what it had")

@@ -114,6 +114,23 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `a value that has become private is replaced also where its definition lets no parameter have the name`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save(
+                [payload("show", #""item":{"mail":"secret@example.com"},"item":1"#)], with: before)
+            #expect(try await scratch.events().map(\.resolution) == [.resolved])
+            let now = try await scratch.dictionary(
+                show + "\n## join\n\nJoined.\n\n- mail: !string\n    - privacy: private\n")
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
+            let event = try #require(try await scratch.events().first)
+            #expect(event.resolution == .resolved && event.kind.definitionsVersion == now.version)
+            #expect(!event.text.contains("secret"), "\(event.text)")
+        }
+    }
+
     @Test func `a hash does not stay where a value has become private`() async throws {
         try await ScratchStore.with { scratch in
             let text = show + "    - privacy: hash\n"

@@ -25,9 +25,10 @@ struct UnicodeFormTests {
 
     private func past(_ dictionary: EventDictionary) -> ChangeEffect.Past {
         let record = DictionaryVersion(
-            dictionary: "shop", version: "then", loadedMicroseconds: 1, lastLoadedMicroseconds: 1, definitions: 1,
+            dictionary: "shop", version: dictionary.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
+            definitions: 1,
             key: dictionary.options.layout.key, layout: dictionary.options.layoutText, hasFiles: true)
-        return ChangeEffect.Past(dictionary, record: record)
+        return ChangeEffect.Past(dictionary, record: record, now: dictionary)
     }
 
     private func stored(_ resolution: Resolution, _ event: String = "show") -> StoredKind {

@@ -4,8 +4,8 @@ import Store
 /// Decides which stored events a change of the dictionaries may concern: those that the current dictionaries may resolve
 /// differently than the version that they were resolved with.
 ///
-/// Resolved events stay as they are, unless they have values that have become private. A version that is no longer known
-/// counts as changed: resolving an event once more than necessary changes nothing.
+/// Resolved events stay as they are, unless a name has become private. A version that is no longer known counts as changed:
+/// resolving an event once more than necessary changes nothing.
 struct ChangeEffect: Sendable {
     /// An earlier version.
     struct Past: Sendable {
@@ -13,20 +13,27 @@ struct ChangeEffect: Sendable {
         var index: DefinitionIndex
         /// Whether the settings said the same about layouts and extra parameters.
         var hasSameSettings: Bool
-        /// Whether its custom types were the same.
-        var hasSameTypes: Bool
+        /// Whether all that events were resolved with is known: also its custom types, the names that it had inherited, and which
+        /// definitions had errors.
+        var isWhole: Bool
 
         /// - Parameters:
         ///   - dictionary: the files of the version, parsed with the current options.
         ///   - record: the store's record of the version.
-        init(_ dictionary: EventDictionary, record: DictionaryVersion) {
-            index = DefinitionIndex(dictionary)
+        ///   - now: the dictionary in force. What the files do not say is mostly the same.
+        init(_ dictionary: EventDictionary, record: DictionaryVersion, now: EventDictionary) {
+            var likeNow = dictionary
+            likeNow.inherited = now.inherited
+            var withErrors = likeNow
+            withErrors.broken = now.broken
+            // A version is a hash of everything that resolving depends on.
+            let known = [dictionary, likeNow, withErrors].first { $0.version == record.version }
+            index = DefinitionIndex(known ?? dictionary)
+            isWhole = known != nil
             let options = dictionary.options
             hasSameSettings =
                 record.layout == options.layoutText
                 && record.extraParameters == options.extraParameters.text
-            // A version is a hash of the files and of the options for layouts, types and extra parameters.
-            hasSameTypes = dictionary.version == record.version
         }
     }
 
@@ -70,19 +77,18 @@ struct ChangeEffect: Sendable {
         // Each event has to name the version that protects it, because later changes are compared with that version.
         guard !wasRevealed else { return true }
         let past = isSameDictionary ? past : nil
+        // Any event may have such a value, even if its definition lets no parameter have the name: beside the key, in the text
+        // around the payload, in a repeated member. This includes names that were hashed and are private now.
         let before = past?.index.protected ?? [:]
-        // This includes names that were hashed and are private now.
-        let newlyPrivate = Set(
-            protected(now).lazy.filter { $0.value > before[$0.key] ?? .public }.map(\.key))
+        if protected(now).contains(where: { $0.value > before[$0.key] ?? .public }) { return true }
         switch stored.resolution {
-        case .plain: return !newlyPrivate.isEmpty || isReadFromText(now) && past?.hasSameSettings != true
-        case .malformed: return !newlyPrivate.isEmpty
-        case .resolved: return stored.kind.key.map { mayHave(newlyPrivate, $0, past) } ?? false
+        case .plain: return isReadFromText(now) && past?.hasSameSettings != true
+        case .malformed, .resolved: return false
         case .unkeyed, .undefined, .violating: break
         }
-        guard let past, past.hasSameSettings, newlyPrivate.isEmpty else { return true }
+        guard let past, past.hasSameSettings else { return true }
         guard let key = stored.kind.key else { return false }
-        return stored.resolution == .undefined ? now.defines(key) : differs(key, past, now)
+        return stored.resolution == .undefined ? isDefined(key, past, now) : differs(key, past, now)
     }
 
     /// Returns the dictionary that events were resolved with if none covers them now: then nothing says which of their values
@@ -104,16 +110,14 @@ struct ChangeEffect: Sendable {
         privacy == .protect ? dictionary.protected : [:]
     }
 
-    /// Returns whether a payload that fits its definition may contain one of these names: as a parameter, or inside the value of
-    /// a parameter of a custom type, or as an extra parameter.
-    private func mayHave(_ names: Set<ExactString>, _ key: EventKey, _ past: Past?) -> Bool {
-        guard !names.isEmpty, let rules = past?.index.rules(for: key) else { return !names.isEmpty }
-        return rules.hasCustomTypes || rules.mayHaveExtra || !rules.names.isDisjoint(with: names)
+    /// Whether an undefined event may have a definition now, or another reason for having none.
+    private func isDefined(_ key: EventKey, _ past: Past, _ now: DefinitionIndex) -> Bool {
+        !past.isWhole || now.mayDefine(key) || past.index.fault(of: key) != now.fault(of: key)
     }
 
     private func differs(_ key: EventKey, _ past: Past, _ now: DefinitionIndex) -> Bool {
         let rules = now.rules(for: key)
-        return past.index.rules(for: key) != rules || (!past.hasSameTypes && rules?.hasCustomTypes ?? false)
+        return past.index.rules(for: key) != rules || (!past.isWhole && rules?.haveCustomTypes ?? false)
     }
 }
 
@@ -125,15 +129,13 @@ struct DefinitionIndex: Sendable {
         /// What payloads call it.
         var sentAs: EventKey
         /// Whether payloads may have parameters that are not defined.
-        var mayHaveExtra: Bool
-        /// Without texts that are only for people.
-        var parameters: Set<Parameter>
+        var allowsExtra: Bool
+        /// What `common.md` says about that, which counts beside the object with the parameters.
+        var commonAllowsExtra: Bool?
+        /// Its own parameters, those of its category and the common ones, without texts that are only for people.
+        var parameters: [[Parameter]]
 
-        var names: Set<ExactString> { Set(exact: parameters.map(\.name)) }
-
-        var hasCustomTypes: Bool {
-            parameters.contains { if case .custom = $0.type { true } else { false } }
-        }
+        var haveCustomTypes: Bool { parameters.joined().contains { $0.type.hasCustom } }
     }
 
     let options: DictionaryOptions
@@ -141,42 +143,67 @@ struct DefinitionIndex: Sendable {
     /// The names whose values are replaced, at any depth.
     let protected: [ExactString: Privacy]
     private let dictionary: EventDictionary
-    /// The keys of definitions as payloads have them.
-    private let sent: Set<EventKey>
+    /// The keys that events of definitions, also of those with errors, may have while they are undefined.
+    private let keys: Set<EventKey>
 
     init(_ dictionary: EventDictionary) {
         options = dictionary.options
         version = dictionary.version
         self.dictionary = dictionary
-        var sent: Set<EventKey> = []
+        protected = dictionary.confirmedNames
+        var keys: Set<EventKey> = []
         let findsByName = options.findsByName
+        let ofRules = Set(options.layouts.compactMap(\.fixedCategory))
+        func add(_ key: EventKey, sentAs sent: EventKey) {
+            keys.insert(sent)
+            if findsByName { keys.insert(EventKey(category: "", name: sent.name)) }
+            // Rules of sources name events as their definitions do. Of what was not defined, no other name was known.
+            guard ofRules.contains(key.category) else { return }
+            keys.formUnion([
+                key, EventKey(category: key.category, name: sent.name),
+                EventKey(category: sent.category, name: key.name),
+            ])
+        }
         for category in dictionary.categories {
             for definition in category.definitions {
-                sent.insert(EventKey(category: category.sentAs, name: definition.sentAs))
-                if findsByName { sent.insert(EventKey(category: "", name: definition.sentAs)) }
+                add(definition.key, sentAs: EventKey(category: category.sentAs, name: definition.sentAs))
             }
         }
-        self.sent = sent
-        protected = dictionary.confirmedNames
+        for (key, sent) in dictionary.sentKeysOfBroken { add(key, sentAs: sent) }
+        self.keys = keys
     }
 
-    /// - Parameter key: the key as payloads have it.
-    func defines(_ key: EventKey) -> Bool { sent.contains(key) }
+    /// - Parameter key: the key of an undefined event.
+    func mayDefine(_ key: EventKey) -> Bool { keys.contains(key) }
+
+    /// Returns the reason why a definition is not in force.
+    /// - Parameter key: as payloads have it.
+    func fault(of key: EventKey) -> String? { dictionary.fault(of: key) }
 
     /// `nil` when there is no such definition.
     func rules(for key: EventKey) -> Rules? {
         guard let category = dictionary.category(key.category), let definition = dictionary.definition(key) else {
             return nil
         }
-        let parameters = definition.parameters + category.parameters + dictionary.common
         return Rules(
             isObsolete: definition.isObsolete, sentAs: EventKey(category: category.sentAs, name: definition.sentAs),
-            mayHaveExtra: options.extraParameters != .named([])
-                || dictionary.allowsExtra(in: definition, of: category),
-            parameters: Set(parameters.map(\.checked)))
+            allowsExtra: dictionary.allowsExtra(in: definition, of: category),
+            commonAllowsExtra: dictionary.allowsExtra,
+            parameters: [definition.parameters, category.parameters, dictionary.common].map { $0.map(\.checked) })
     }
 
     func covers(subsystem: String, category: String) -> Bool {
         options.subsystem.matches(subsystem) && options.category.matches(category)
+    }
+}
+
+extension ParameterType {
+    /// Whether it is a custom type, or an array of one.
+    fileprivate var hasCustom: Bool {
+        switch self {
+        case .custom: true
+        case .array(let element, _, _): element.hasCustom
+        default: false
+        }
     }
 }

@@ -234,9 +234,9 @@ package actor Reprocessor: Service {
         abandoned = found.abandoned
         // Only one version at a time is in memory.
         for version in found.versions {
-            guard let (options, record) = known[version] else { continue }
-            let dictionary = try await archive.dictionary(options, version: record.version)
-            let past = dictionary.map { ChangeEffect.Past($0, record: record) }
+            guard let (now, record) = known[version] else { continue }
+            let dictionary = try await archive.dictionary(now.options, version: record.version)
+            let past = dictionary.map { ChangeEffect.Past($0, record: record, now: now) }
             found.kinds = try await store.storedKinds(
                 resolutions: effect.resolutions, of: version, passingOver: damaged, into: found.kinds
             ) { kinds, stored in
@@ -246,14 +246,15 @@ package actor Reprocessor: Service {
         return found.kinds
     }
 
-    /// The earlier versions that are compared in detail.
+    /// The earlier versions that are compared in detail, each with its dictionary as it is now.
     private func pastVersions(
         of dictionarySet: DictionarySet
-    ) async throws(StoreError) -> [DictionaryVersionID: (options: DictionaryOptions, record: DictionaryVersion)] {
-        var known: [DictionaryVersionID: (options: DictionaryOptions, record: DictionaryVersion)] = [:]
-        for options in dictionarySet.dictionaries.map(\.options) {
-            for record in try await store.versions(ofDictionary: options.name).prefix(Self.comparedVersions) {
-                known[DictionaryVersionID(dictionary: options.name, version: record.version)] = (options, record)
+    ) async throws(StoreError) -> [DictionaryVersionID: (now: EventDictionary, record: DictionaryVersion)] {
+        var known: [DictionaryVersionID: (now: EventDictionary, record: DictionaryVersion)] = [:]
+        for dictionary in dictionarySet.dictionaries {
+            let name = dictionary.options.name
+            for record in try await store.versions(ofDictionary: name).prefix(Self.comparedVersions) {
+                known[DictionaryVersionID(dictionary: name, version: record.version)] = (dictionary, record)
             }
         }
         return known
