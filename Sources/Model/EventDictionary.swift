@@ -97,6 +97,19 @@ package struct EventDictionary: Sendable {
 }
 
 extension EventDictionary {
+    /// The keys of all definitions as payloads have them: without a category, too, where the name alone finds them.
+    package var sentKeys: Set<EventKey> {
+        var keys: Set<EventKey> = []
+        let findsByName = options.findsByName
+        for category in categories {
+            for definition in category.definitions {
+                keys.insert(EventKey(category: category.sentAs, name: definition.sentAs))
+                if findsByName { keys.insert(EventKey(category: "", name: definition.sentAs)) }
+            }
+        }
+        return keys
+    }
+
     /// Calls `body` with every parameter of every definition and every member of a type, the common ones first. It copies
     /// none: there may be tens of thousands.
     package func forEachParameter(_ body: (borrowing Parameter) -> Void) {

@@ -50,6 +50,31 @@ struct ReportsTests {
         }
     }
 
+    @Test func `undefined: what counts is what payloads call an event, not its name in the definitions`() async throws {
+        try await withEveryKind { server in
+            var (own, other) = (Sample.definition("recipe_detail/tap_save_buton"), Sample.definition("nothing/like"))
+            (own.sentName, other.sentName) = ("Tap Save", "like_it_at_all")
+            server.daemon.set(dictionaries: [Sample.defining([own, other])])
+            let report = try await server.report(UndefinedRow.self, .undefined)
+            #expect(report.rows.map(\.name) == ["tap_save_buton", "elses"])
+            #expect(report.rows.first?.closest?.name == "tap_save_buton", "the program sends the definition's own name")
+            let reply = try await server.get("/v1/events/\(try #require(report.rows.first?.sampleEvent))")
+            #expect(try EventDetail.parse(reply.body).definition == nil)
+        }
+    }
+
+    @Test func `undefined: what has been defined since is no row where names alone find definitions`() async throws {
+        try await withServer { server in
+            var dictionary = Sample.defining([Sample.definition("recipe_detail/tap")])
+            dictionary.options.layout = PayloadLayout(category: .definingFile, name: .member(MemberPath("event")))
+            server.daemon.set(dictionaries: [dictionary])
+            try await server.store.save(
+                Sample.batch([Sample.Sent("/tap", .undefined), Sample.Sent("/tip", .undefined)]), journal: "machine")
+            let report = try await server.report(UndefinedRow.self, .undefined)
+            #expect(report.rows.map(\.name) == ["tip"])
+        }
+    }
+
     @Test func `undefined: a definition with an error is said to have one`() async throws {
         try await withEveryKind { server in
             var dictionary = Sample.shop

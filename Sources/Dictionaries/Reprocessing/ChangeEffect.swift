@@ -151,12 +151,9 @@ struct DefinitionIndex: Sendable {
         version = dictionary.version
         self.dictionary = dictionary
         protected = dictionary.confirmedNames
-        var keys: Set<EventKey> = []
-        let findsByName = options.findsByName
+        var keys = dictionary.sentKeys
         let ofRules = Set(options.layouts.compactMap(\.fixedCategory))
         func add(_ key: EventKey, sentAs sent: EventKey) {
-            keys.insert(sent)
-            if findsByName { keys.insert(EventKey(category: "", name: sent.name)) }
             // Rules of sources name events as their definitions do. Of what was not defined, no other name was known.
             guard ofRules.contains(key.category) else { return }
             keys.formUnion([
@@ -164,7 +161,7 @@ struct DefinitionIndex: Sendable {
                 EventKey(category: sent.category, name: key.name),
             ])
         }
-        for category in dictionary.categories {
+        for category in dictionary.categories where ofRules.contains(category.name) {
             for definition in category.definitions {
                 add(definition.key, sentAs: EventKey(category: category.sentAs, name: definition.sentAs))
             }

@@ -79,9 +79,9 @@ extension ReportMaker {
         let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
             use.key.map { ($0, use) }
         }
-        let found = keyed.filter { key, use in
-            use.dictionary.flatMap { known[$0]?.definition(key) } == nil
-        }
+        // A definition that payloads call otherwise does not define the key that was sent.
+        let defined = known.mapValues(\.sentKeys)
+        let found = keyed.filter { key, use in use.dictionary.flatMap { defined[$0]?.contains(key) } != true }
         var closest: [ExactString: ClosestKey] = [:]
         let rows = found.mostFirst(query.limit, \.use.count, then: { $0.key < $1.key }).map { key, use in
             let dictionary = use.dictionary.flatMap { known[$0] }

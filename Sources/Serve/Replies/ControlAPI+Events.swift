@@ -126,10 +126,12 @@ extension ControlAPI {
         guard let event = try await source.event(id: id) else { return nil }
         let dictionary = await dictionary(of: event)
         let version = event.kind.definitionsVersion
+        // What is undefined may be sent under the name that its definition has only in files.
+        let key = event.resolution == .undefined ? nil : event.kind.key
         let detail = try EventDetailWriter(
             event,
             definition: dictionary.flatMap { dictionary in
-                event.kind.key.flatMap { DefinitionReply($0, in: dictionary, sentBy: event.origin.source) }
+                key.flatMap { DefinitionReply($0, in: dictionary, sentBy: event.origin.source) }
             },
             currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
             links: links(of: event, dictionary))
