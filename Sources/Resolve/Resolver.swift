@@ -285,8 +285,8 @@ package struct Resolver: Sendable {
         var memory = CheckMemory()
         swap(&memory, &self.memory)
         var check = PayloadCheck(
-            payload: payload, layout: scope.layout, admitsPlaceholders: isStored, earlier: earlier, findings: findings,
-            memory: consume memory)
+            payload: payload, layout: scope.layout, keyPlaces: keyPlaces, admitsPlaceholders: isStored,
+            earlier: earlier, findings: findings, memory: consume memory)
         check.run(members, against: event)
         let outcome = Outcome(
             resolution: check.findings.hasViolations ? .violating : .resolved, kind: event.kind,

@@ -99,6 +99,24 @@ struct LayoutTests {
         }
     }
 
+    @Test(arguments: [
+        ("event", nil, #"{"event":"request"}"#), ("context.event", "context", #"{"context":{"event":"request"}}"#),
+    ])
+    func `the key is no parameter, even if a list of many events has its name`(
+        name: String, object: String?, payload: String
+    ) throws {
+        let text = "# access\n\n- event: !bigint\n\n## request\n\nText.\n"
+        let layout = PayloadLayout(
+            category: .definingFile, name: .member(MemberPath(name)), parametersAt: object.map { MemberPath($0) })
+        var resolver = Resolver(dictionaries: [try dictionary(text, layout)], protection: .reveal)
+        let found = resolve(payload, &resolver)
+        #expect(found.resolution == .resolved && found.findings == nil, "\(found)")
+        // Where the key is elsewhere, it is one.
+        let fixed = PayloadLayout(category: .fixed("access"), name: .fixed("request"))
+        var other = Resolver(dictionaries: [try dictionary(text, fixed)], protection: .reveal)
+        #expect(resolve(#"{"event":"request"}"#, &other).findings?.violations.map(\.rule) == [.type])
+    }
+
     @Test func `what a rule says counts without a dictionary, too`() throws {
         var resolver = Resolver(dictionaries: [], sources: ["nginx": request], protection: .reveal)
         let found = resolve(#"{"status":200}"#, &resolver, from: .sample(source: "nginx"))

@@ -5,6 +5,8 @@ import Model
 struct PayloadCheck {
     let payload: UnsafeRawBufferPointer
     let layout: CompiledLayout
+    /// Where the payload has its key. These values are no parameters, even if a shared list has their names.
+    let keyPlaces: KeyPlaces
     /// Whether a placeholder is valid for every parameter: the value was checked before it was replaced.
     let admitsPlaceholders: Bool
     /// What was found before values were replaced.
@@ -22,11 +24,12 @@ struct PayloadCheck {
     ///   - findings: the findings so far.
     ///   - memory: the memory of an earlier check.
     init(
-        payload: UnsafeRawBufferPointer, layout: CompiledLayout, admitsPlaceholders: Bool, earlier: [Violation],
-        findings: FindingsList, memory: consuming CheckMemory
+        payload: UnsafeRawBufferPointer, layout: CompiledLayout, keyPlaces: KeyPlaces, admitsPlaceholders: Bool,
+        earlier: [Violation], findings: FindingsList, memory: consuming CheckMemory
     ) {
         self.payload = payload
         self.layout = layout
+        self.keyPlaces = keyPlaces
         self.admitsPlaceholders = admitsPlaceholders
         self.earlier = earlier
         self.findings = findings
@@ -79,7 +82,7 @@ struct PayloadCheck {
             findings.warn(.obsoleteParameter(ExactString(place.path(to: set.names[index]))))
         }
         let text = UnsafeRawBufferPointer(rebasing: payload[value.value])
-        if !outline.form.plainlyAdmits(text, kind: value.kind) || isHidden(text) {
+        if !outline.form.plainlyAdmits(text, kind: value.kind) || isHidden(text), !keyPlaces.contains(value.value) {
             place.enter(set.names[index])
             check(value, set.checks[index])
             place.leave()
