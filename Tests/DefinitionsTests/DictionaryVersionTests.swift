@@ -27,6 +27,18 @@ struct DictionaryVersionTests {
         #expect(versions.count == 4)
     }
 
+    @Test func `names that are still protected, and definitions with errors, change the version`() throws {
+        let options = DictionaryOptions(name: "shop", path: "definitions")
+        let dictionary = try DictionaryParser.parse([one], options: options).dictionary
+        var (inheriting, faulty) = (dictionary, dictionary)
+        inheriting.inherited = ["mail": .private]
+        faulty.broken = [EventKey(category: "a", name: "y"): "a.md:7"]
+        #expect(Set([dictionary, inheriting, faulty].map(\.version)).count == 3)
+        inheriting.inherited = [:]
+        faulty.broken = [:]
+        #expect(inheriting.version == dictionary.version && faulty.version == dictionary.version)
+    }
+
     @Test func `options that bear on checks change the version, the others do not`() throws {
         let version = try version([one])
         #expect(try self.version([one]) { $0.layout.name = .member(MemberPath("event")) } != version)
