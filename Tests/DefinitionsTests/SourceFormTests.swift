@@ -49,6 +49,14 @@ struct SourceFormTests {
         #expect(parsed[1].hasPrefix("a.md:1:1: warning [empty-category]: no event is defined here"))
     }
 
+    /// With time that grows as the square, it would take minutes.
+    @Test(.timeLimit(.minutes(1))) func `a list of 100,000 values is read in one go`() {
+        let values = (0..<100_000).map { "v\($0)" }.joined(separator: ", ")
+        let text = "# a\n\nA.\n\n## e\n\nText.\n\n- x: !string\n    - values: \(values)"
+        #expect(!parse(Array(text.utf8)).contains("error"))
+        #expect(parse(Array("\(text), a__b__c\n".utf8)).contains("Markdown reads a value here as `abc`"))
+    }
+
     @Test func `a file of nothing but mistakes gives a bounded number of problems`() {
         let text = "## event\n\n" + String(repeating: "- mistake\n", count: 10_000)
         #expect(parse(Array(text.utf8)).split(separator: "\n").count == 201)

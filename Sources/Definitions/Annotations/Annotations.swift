@@ -50,9 +50,7 @@ struct Annotations {
         case .privacy(let privacy): self.privacy = privacy
         case .values(let list):
             values = (list.wrappedValue, item.line)
-            if let changed = list.wrappedValue.first(where: {
-                !$0.isEmpty && !Name.isWritten($0[...], in: item.lines)
-            }) {
+            if let changed = Name.firstUnwritten(list.wrappedValue.filter { !$0.isEmpty }, in: item.lines) {
                 let message = "Markdown reads a value here as `\(Name.shown(changed))`: write values without its marks"
                 problems.add(.invalidValues, item.line, message, at: changed)
             }

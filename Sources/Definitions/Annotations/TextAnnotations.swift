@@ -55,10 +55,9 @@ struct TextAnnotations {
             return true
         }
         let words = text.halfWidth.split(separator: ":", maxSplits: 1).map(\.trimmed)
-        let key = words.first?.lowercased().replacing(/[_-]/, with: " ") ?? ""
-        guard words.count == 2, key == "sent as" || key == "extra parameters" || key == "extra parameter" else {
-            return false
-        }
+        guard words.count == 2 else { return false }
+        let key = String(words[0].lowercased().map { $0 == "_" || $0 == "-" ? " " : $0 })
+        guard key == "sent as" || key == "extra parameters" || key == "extra parameter" else { return false }
         let suggestion =
             key == "sent as"
             ? "\(Self.sentAs)\(words[1].isEmpty ? "NAME" : Name.shown(words[1]))"

@@ -43,11 +43,24 @@ enum Name {
     /// Whether the parsed text is also in the source lines, except for backslashes. It is not when Markdown removed
     /// underscores from it.
     static func isWritten(_ name: Substring, in lines: [SourceLine]) -> Bool {
+        firstUnwritten([name], in: lines) == nil
+    }
+
+    /// Returns the first of the texts that is not in the source lines, where they stand one after the other. It looks at each line
+    /// once, however many texts there are.
+    static func firstUnwritten<Text: StringProtocol>(_ texts: [Text], in lines: [SourceLine]) -> Text? {
         let escape = UInt8(ascii: "\\")
-        let name = name.utf8.filter { $0 != escape }
-        return lines.contains { line in
-            let text = line.text.contains(escape) ? line.text.filter { $0 != escape }[...] : line.text
-            return text.places(of: name).first { _ in true } != nil
+        var rest = lines.map { $0.text.contains(escape) ? $0.text.filter { $0 != escape }[...] : $0.text }[...]
+        return texts.first { text in
+            let text = text.utf8.filter { $0 != escape }
+            while let line = rest.first {
+                if let start = line.places(of: text).first(where: { _ in true }) {
+                    rest[rest.startIndex] = line[(start + text.count)...]
+                    return false
+                }
+                rest.removeFirst()
+            }
+            return true
         }
     }
 
