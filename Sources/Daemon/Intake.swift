@@ -11,6 +11,8 @@ import Synchronization
 protocol EntrySource: Sendable {
     /// The state of the journal and its files.
     var condition: JournalCondition { get }
+    /// The time from which entries are read, in microseconds since 1970, if it is not saved yet.
+    var newStart: UInt64? { get }
     /// Waits until there are entries, at most for `wait`.
     func nextBatch(limit: BatchLimit, wait: Duration) async -> EntryBatch
     /// Updates `condition` without reading entries.
@@ -78,6 +80,7 @@ actor Intake: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
+            guard try await saveStart() else { return }
             var ready = await readAndResolve()
             while !Task.isShuttingDownGracefully && !Task.isCancelled {
                 let batch = ready
@@ -91,6 +94,15 @@ actor Intake: Service {
         } onGracefulShutdown: {
             self.reader.wake()
         }
+    }
+
+    /// Saves the time from which entries are read, before any is: if the process ended without it, the next start would begin
+    /// later.
+    /// - Returns: `false` when the daemon stops first.
+    private func saveStart() async throws -> Bool {
+        guard let start = reader.newStart else { return true }
+        unsaved.startMicroseconds = start
+        return try await commit(CountedBatch(ResolvedBatch(progress: takeUnsaved())))
     }
 
     private func readAndResolve() async -> CountedBatch {

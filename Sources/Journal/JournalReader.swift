@@ -26,6 +26,9 @@ package final class JournalReader: Sendable {
     private let orders = Mutex(Orders())
     private let orderEvent = EventDescriptor()
     private let lastCondition: Mutex<JournalCondition>
+    /// The time from which entries are read, in microseconds since 1970, if it was determined just now. The caller saves it
+    /// before it reads, because the next start would determine a later one.
+    package let newStart: UInt64?
 
     /// Finds the journal's files. A journal that does not exist or cannot be read is not an error: the search is
     /// repeated every two seconds, and `condition` shows the problem.
@@ -33,6 +36,7 @@ package final class JournalReader: Sendable {
     package init(options: JournalOptions, rules: [SourceRule], from state: ReadingState?) async {
         let session = JournalSession(options: options, rules: rules, from: state)
         session.look()
+        newStart = session.newStart
         lastCondition = Mutex(session.condition)
         self.session = Mutex(session)
     }

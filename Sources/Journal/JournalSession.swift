@@ -43,6 +43,8 @@ final class JournalSession {
     private var reported: [BootOfMachine: [Chains.Hole]] = [:]
     /// The boots for which another process may have reported other holes.
     private var unsure: Set<BootOfMachine>
+    /// The time from which entries are read, in microseconds since 1970, if it was determined just now.
+    let newStart: UInt64?
     private var unsavedStart: UInt64?
     private var conditionIsOld = true
 
@@ -58,7 +60,8 @@ final class JournalSession {
         self.clock = clock
         notices = FolderNotices(isOn: isWatched)
         let start = state?.startMicroseconds ?? options.start.microseconds(now: clock())
-        unsavedStart = state == nil ? start : nil
+        newStart = state == nil ? start : nil
+        unsavedStart = newStart
         unsure = Set(state?.chains.keys.map(\.boot) ?? [])
         files = FileSet(
             rules: rules, options: options,

@@ -24,7 +24,12 @@ struct IntakeTests {
 
         private let state: Mutex<State>
 
-        init(_ batches: [EntryBatch]) { state = Mutex(State(batches: batches)) }
+        let newStart: UInt64?
+
+        init(_ batches: [EntryBatch], newStart: UInt64? = nil) {
+            state = Mutex(State(batches: batches))
+            self.newStart = newStart
+        }
 
         let condition = JournalCondition(newestMicroseconds: 9_000)
         /// How many batches were read, empty ones too.
@@ -112,8 +117,8 @@ struct IntakeTests {
         let progress = IntakeProgress(nil)
         let intake: Intake
 
-        init(_ batches: [EntryBatch], knownUntil: UInt64? = nil) {
-            source = Source(batches)
+        init(_ batches: [EntryBatch], knownUntil: UInt64? = nil, newStart: UInt64? = nil) {
+            source = Source(batches, newStart: newStart)
             intake = Intake(
                 reader: source, resolver: Resolver(dictionaries: [], protection: Protection(mode: .protect, key: [1])),
                 store: ledger, journal: "machine", knownUntil: knownUntil, progress: progress, logger: log.logger,
@@ -241,6 +246,20 @@ struct IntakeTests {
         let setup = Setup([Self.batch("a", "b", "c")], knownUntil: 2_000)
         try await setup.run { try await until { setup.ledger.saved.count == 1 } }
         #expect(setup.ledger.saved.first?.events.map(\.entry.mayBeKnown) == [true, true, false])
+    }
+
+    @Test func `the time from which it reads is saved before it reads`() async throws {
+        let setup = Setup([Self.batch("a")], knownUntil: 2_000, newStart: 7)
+        setup.ledger.hold(true)
+        try await setup.run {
+            try await Task.sleep(for: .milliseconds(20))
+            #expect(setup.source.given == 0)
+            setup.ledger.hold(false)
+            try await until { setup.ledger.saved.count == 2 }
+        }
+        #expect(setup.ledger.saved.map(\.progress.startMicroseconds) == [7, nil])
+        #expect(setup.ledger.saved.first?.progress.knownUntilMicroseconds == 2_000)
+        #expect(setup.ledger.saved.map(\.events.count) == [0, 1])
     }
 
     @Test func `another resolver is used from the next batch on`() async throws {

@@ -68,6 +68,7 @@ struct JournalReaderTests {
             let reader = await reader(folder, start: .now)
             let start = await reader.nextBatch(limit: BatchLimit(), wait: .zero)
             #expect(start.entriesRead == 0 && start.progress.startMicroseconds != nil)
+            #expect(reader.newStart == start.progress.startMicroseconds)
             reader.setPolling(isPolling)
             async let batch = reader.nextBatch(limit: BatchLimit(), wait: .seconds(20))
             var builder = JournalFileBuilder(number: 2)
