@@ -14,17 +14,34 @@ struct JournalVerifier {
     /// By file: the number of entries that gap records call damaged.
     private var damaged: [ID128: UInt64] = [:]
     /// Sequence numbers that gap records call missing.
-    private var missing: [BootOfCounter: NumberRanges] = [:]
+    private var missing = Numbers()
     /// The same, from records without a counter, because the entries around the numbers were gone or unreadable.
     private var missingSomewhere = NumberRanges()
     /// Sequence numbers that were read, or are missing for a known reason.
-    private var known: [BootOfCounter: NumberRanges] = [:]
+    private var known = Numbers()
     /// The time until which events may have been removed.
     private var removed = RemovedUntil()
 
-    private struct BootOfCounter: Hashable {
-        var seqnumID: ID128
-        var bootID: ID128
+    /// Sequence numbers by their counter. Boots share a counter if they take turns in files, and one boot has several if it is of a
+    /// journald before version 254, whose numbers are nevertheless those of one.
+    private struct Numbers {
+        private var ofCounter: [ID128: NumberRanges] = [:]
+        private var ofBoot: [ID128: NumberRanges] = [:]
+
+        init(_ all: [(ranges: [ClosedRange<UInt64>], seqnumID: ID128, bootID: ID128)] = []) {
+            func grouped(by id: (Int) -> ID128) -> [ID128: NumberRanges] {
+                Dictionary(grouping: all.indices, by: id)
+                    .mapValues { NumberRanges(all: $0.flatMap { all[$0].ranges }) }
+            }
+            ofCounter = grouped { all[$0].seqnumID }
+            ofBoot = grouped { all[$0].bootID }
+        }
+
+        /// Returns the numbers of a hole that are not among these.
+        func missing(in numbers: ClosedRange<UInt64>, of hole: JournalAudit.Hole) -> [ClosedRange<UInt64>] {
+            let rest = ofCounter[hole.seqnumID]?.missing(in: numbers) ?? [numbers]
+            return rest.flatMap { ofBoot[hole.bootID]?.missing(in: $0) ?? [$0] }
+        }
     }
 
     /// - Parameter rules: the rules that the journal is read by.
@@ -73,18 +90,18 @@ struct JournalVerifier {
     /// was found meanwhile counts.
     private mutating func learnNumbers() async throws {
         let state = try await store.readingState(ofJournal: journal.location.savedName)
-        for (id, chain) in state?.chains ?? [:] {
-            let place = BootOfCounter(seqnumID: id.seqnumID, bootID: id.bootID)
-            for range in chain.numbers.ranges + chain.explained.ranges {
-                known[place, default: .init()].insert(range)
-            }
-        }
+        known = Numbers(
+            (state?.chains ?? [:]).map { id, chain in
+                (chain.numbers.ranges + chain.explained.ranges, id.seqnumID, id.bootID)
+            })
+        var recorded: [(ranges: [ClosedRange<UInt64>], seqnumID: ID128, bootID: ID128)] = []
         try await store.forEachGap { record in
             let gap = record.gap
             guard let numbers = gap.numbers else { return }
             guard let cursor = gap.from ?? gap.to else { return missingSomewhere.insert(numbers) }
-            missing[BootOfCounter(seqnumID: cursor.seqnumID, bootID: cursor.bootID), default: .init()].insert(numbers)
+            recorded.append(([numbers], cursor.seqnumID, cursor.bootID))
         }
+        missing = Numbers(recorded)
     }
 
     private mutating func learnWhatIsKept() async throws {
@@ -141,11 +158,10 @@ struct JournalVerifier {
     }
 
     private mutating func check(_ hole: JournalAudit.Hole) {
-        let place = BootOfCounter(seqnumID: hole.seqnumID, bootID: hole.bootID)
-        for part in known[place]?.missing(in: hole.numbers) ?? [hole.numbers] {
+        for part in known.missing(in: hole.numbers, of: hole) {
             // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
             guard part.lowerBound < part.upperBound else { continue }
-            let rest = (missing[place]?.missing(in: part) ?? [part]).flatMap(missingSomewhere.missing)
+            let rest = missing.missing(in: part, of: hole).flatMap(missingSomewhere.missing)
             // Copies and damaged files may name more than there are.
             let unexplained = rest.reduce(UInt64(0)) { $0.plus(clamped: Self.count($1)) }
             result.missing = result.missing.plus(clamped: Int64(clamping: Self.count(part) - unexplained))

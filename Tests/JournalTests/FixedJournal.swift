@@ -25,8 +25,10 @@ enum FixedJournal {
     static func messages(_ numbers: ClosedRange<Int>) -> [String] { numbers.map(String.init) }
 
     /// The same of three machines in turns, as a collector writes into one file.
-    static func writeMany(_ name: String, _ numbers: ClosedRange<UInt64>, file: UInt64, in folder: URL) throws {
-        var builder = JournalFileBuilder(number: file, seqnumID: 1)
+    static func writeMany(
+        _ name: String, _ numbers: ClosedRange<UInt64>, file: UInt64, in folder: URL, seqnumID: UInt64 = 1
+    ) throws {
+        var builder = JournalFileBuilder(number: file, seqnumID: seqnumID)
         var random = SeededGenerator(seed: file)
         for number in numbers {
             builder.add(

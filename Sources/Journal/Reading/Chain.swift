@@ -189,6 +189,13 @@ final class Chain {
         return saved.monotonicMicroseconds.map { min($0.lowerBound, run.time)...max($0.upperBound, run.time) }
     }
 
+    /// From the lowest to the highest number that was seen or is missing for a known reason.
+    var extent: ClosedRange<UInt64>? {
+        let first = min(saved.numbers.first ?? .max, saved.explained.first ?? .max)
+        let last = max(saved.numbers.last ?? 0, saved.explained.last ?? 0, run.count > 0 ? run.last : 0)
+        return first <= last ? first...last : nil
+    }
+
     /// The current coverage.
     var coverage: ChainCoverage {
         endRun()

@@ -81,12 +81,15 @@ struct Chains {
         // Forgets several at a time, because each time the boots are sorted.
         let most = most - most / 8
         let inOrder = boots.values.sorted { $0.lastBatch < $1.lastBatch }
+        let holes = holes(of: Set(boots.keys))
         for withHoles in [false, true] {
             for boot in inOrder.dropLast() where chains.count > most && boots[boot.id] != nil {
-                guard withHoles || !uncheckedBoots.contains(boot.id) || Self.holes(of: boot).isEmpty else { continue }
-                for chain in boot.chains { forget(chain, &changes) }
+                let ofBoot = holes[boot.id] ?? []
+                guard withHoles || !uncheckedBoots.contains(boot.id) || ofBoot.isEmpty else { continue }
                 boots[boot.id] = nil
                 uncheckedBoots.remove(boot.id)
+                for chain in boot.chains { forget(chain, &changes) }
+                for chain in boot.chains { leave(chain, ofBoot) }
             }
         }
         guard chains.count > most, let boot = inOrder.last else { return }
@@ -105,7 +108,32 @@ struct Chains {
         changes.updateValue(nil, forKey: chain.id)
     }
 
+    /// Leaves the numbers of a forgotten chain to another one, if boots take turns in files: they must not seem missing there.
+    /// - Parameter holes: the holes of its boot. They are reported, and must not be again for another boot.
+    private mutating func leave(_ chain: Chain, _ holes: [Hole]) {
+        let counter = chain.id.seqnumID
+        guard let extent = chain.extent else { return }
+        let others = chains.values.filter { $0.id.seqnumID == counter && $0.extent?.overlaps(extent) ?? false }
+        let heir = others.max { boots[$0.id.boot]?.lastBatch ?? 0 < boots[$1.id.boot]?.lastBatch ?? 0 }
+        guard let heir, let boot = boots[heir.id.boot] else { return }
+        use(boot)
+        let coverage = chain.coverage
+        for range in coverage.numbers.ranges + coverage.explained.ranges { heir.explain(range) }
+        for hole in holes where hole.seqnumID == counter { heir.explain(hole.numbers) }
+    }
+
     // MARK: what is missing
+
+    /// Records that numbers of a counter belong to entries that are not wanted.
+    mutating func notePassed(_ numbers: ClosedRange<UInt64>, seqnumID: ID128) {
+        // Numbers before the first entry of every chain do not seem missing.
+        let begun = chains.values.filter {
+            $0.id.seqnumID == seqnumID && $0.extent.map { $0.lowerBound < numbers.lowerBound } ?? false
+        }
+        guard let chain = begun.max(by: { $0.extent?.upperBound ?? 0 < $1.extent?.upperBound ?? 0 }) else { return }
+        boots[chain.id.boot].map { use($0) }
+        chain.explain(numbers)
+    }
 
     /// Numbers that may be missing.
     struct Hole: Hashable {
@@ -122,8 +150,7 @@ struct Chains {
     /// Returns the holes of each boot whose holes may have changed since the last call.
     mutating func takeChangedHoles() -> [BootOfMachine: [Hole]] {
         noteChangedHoles()
-        var found: [BootOfMachine: [Hole]] = [:]
-        for id in uncheckedBoots { found[id] = boots[id].map(Self.holes) }
+        let found = uncheckedBoots.isEmpty ? [:] : holes(of: withNeighbours(uncheckedBoots))
         uncheckedBoots.removeAll(keepingCapacity: found.count < 64)
         return found
     }
@@ -140,34 +167,101 @@ struct Chains {
         for id in ids where boots[id] != nil { uncheckedBoots.insert(id) }
     }
 
-    /// Returns the numbers that no chain of the boot has; all chains share one counter. Between two files of a chain,
-    /// entries are missing if their numbers are. A single missing number is normal there: it belongs to an entry that
-    /// did not fit into a full file. It counts only if that file was gone before it was known to be full. Within a
-    /// file, no entries of its own chain are missing, but if another chain had begun by then, that chain's files may be
-    /// gone.
-    private static func holes(of boot: Chain.Boot) -> [Hole] {
-        let known = boot.chains.map(\.coverage)
-        let begun = known.compactMap { $0.numbers.ranges.first?.lowerBound }.sorted()
-        var holes: [Hole] = []
-        for (chain, coverage) in zip(boot.chains, known) {
-            for hole in coverage.numbers.holes {
-                let isBetweenFiles = !coverage.spans.contains(all: hole)
-                guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
-                // The chain itself has none of these numbers.
-                let rest = known.reduce([hole]) { rest, other in
-                    rest.flatMap { other.numbers.missing(in: $0) }.flatMap { other.explained.missing(in: $0) }
-                }
-                // Several chains may have the same hole. The number of missing numbers may exceed what `count` can
-                // hold.
-                for numbers in rest
-                where (numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1))
-                    && !holes.contains(where: { $0.numbers.overlaps(numbers) })
-                {
-                    holes.append(Hole(boot: boot.id, seqnumID: chain.id.seqnumID, numbers: numbers))
+    /// Adds the boots that take turns with these in files: those of which a chain has numbers of the same counter between the
+    /// numbers of one of their chains.
+    private func withNeighbours(_ ids: Set<BootOfMachine>) -> Set<BootOfMachine> {
+        var extents: [ID128: [ClosedRange<UInt64>]] = [:]
+        for chain in ids.lazy.compactMap({ boots[$0] }).flatMap(\.chains) {
+            chain.extent.map { extents[chain.id.seqnumID, default: []].append($0) }
+        }
+        let numbers = extents.mapValues { NumberRanges(all: $0) }
+        var all = ids.filter { boots[$0] != nil }
+        for (id, chain) in chains {
+            if let extent = chain.extent, numbers[id.seqnumID]?.overlaps(extent) ?? false { all.insert(id.boot) }
+        }
+        return all
+    }
+
+    /// Returns the numbers that are missing in boots. Boots that take turns in files miss the same numbers; these are given to
+    /// the boot that continues first.
+    private func holes(of ids: Set<BootOfMachine>) -> [BootOfMachine: [Hole]] {
+        let all = withNeighbours(ids).compactMap { boots[$0] }
+        let counters = Counters(of: withNeighbours(Set(all.map(\.id))).flatMap { boots[$0]?.chains ?? [] })
+        var missing = all.flatMap { Self.missing(in: $0, counters) }
+        missing.sort { ($0.hole.numbers.lowerBound, $0.next) < ($1.hole.numbers.lowerBound, $1.next) }
+        var holes = Dictionary(uniqueKeysWithValues: ids.lazy.filter { boots[$0] != nil }.map { ($0, [Hole]()) })
+        // The end of the last hole of each counter and of each boot.
+        var ends: (ofCounter: [ID128: UInt64], ofBoot: [BootOfMachine: UInt64]) = ([:], [:])
+        for hole in missing.lazy.map(\.hole) {
+            let (first, isShared) = (hole.numbers.lowerBound, counters.shared.contains(hole.seqnumID))
+            guard ends.ofCounter[hole.seqnumID].map({ $0 < first }) ?? true,
+                isShared || ends.ofBoot[hole.boot].map({ $0 < first }) ?? true
+            else { continue }
+            ends.ofCounter[hole.seqnumID] = hole.numbers.upperBound
+            if !isShared { ends.ofBoot[hole.boot] = hole.numbers.upperBound }
+            holes[hole.boot]?.append(hole)
+        }
+        return holes
+    }
+
+    /// What is known of the numbers of counters.
+    private struct Counters {
+        /// The numbers that were seen or are missing for a known reason.
+        var seen: [ID128: NumberRanges]
+        /// The counters of files in which boots take turns.
+        var shared: Set<ID128> = []
+
+        init(of chains: [Chain]) {
+            let ofCounter = Dictionary(grouping: chains.map { (id: $0.id, coverage: $0.coverage) }, by: \.id.seqnumID)
+            seen = ofCounter.mapValues { chains in
+                NumberRanges(all: chains.flatMap { $0.coverage.numbers.ranges + $0.coverage.explained.ranges })
+            }
+            for (counter, chains) in ofCounter {
+                var last: (end: UInt64, boot: BootOfMachine)?
+                let inOrder = chains.sorted { $0.coverage.numbers.first ?? 0 < $1.coverage.numbers.first ?? 0 }
+                for (id, coverage) in inOrder {
+                    // A boot with one number may be a damaged id of a boot.
+                    guard let first = coverage.numbers.first, let end = coverage.numbers.last, first < end else {
+                        continue
+                    }
+                    if let last, first <= last.end, id.boot != last.boot { shared.insert(counter) }
+                    if end >= last?.end ?? 0 { last = (end, id.boot) }
                 }
             }
         }
-        return holes.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+    }
+
+    /// Returns the numbers that are missing in the chains of a boot: those that no chain of their counter has, whatever its boot
+    /// is, and no other chain of the boot. Before version 254, journald gave each user's files a counter id of their own, but
+    /// numbers of the system's counter. Counters of files in which boots take turns are not journald's.
+    ///
+    /// Between two files of a chain, entries are missing if their numbers are. A single missing number is normal there: it belongs
+    /// to an entry that did not fit into a full file. It counts only if that file was gone before it was known to be full. Within a
+    /// file, no entries of its own chain are missing, but if another chain of the boot had begun by then, that chain's files may be
+    /// gone.
+    /// - Returns: the holes, each with the last number before the chain continues. Several chains may have the same hole.
+    private static func missing(in boot: Chain.Boot, _ counters: Counters) -> [(hole: Hole, next: UInt64)] {
+        let known = boot.chains.map { (id: $0.id, coverage: $0.coverage) }
+        let journald = known.filter { !counters.shared.contains($0.id.seqnumID) }
+        let seen = NumberRanges(all: journald.flatMap { $0.coverage.numbers.ranges + $0.coverage.explained.ranges })
+        var missing: [(hole: Hole, next: UInt64)] = []
+        for (id, coverage) in known {
+            let isShared = counters.shared.contains(id.seqnumID)
+            let others = isShared ? known.filter { $0.id.seqnumID == id.seqnumID } : journald
+            let begun = others.compactMap(\.coverage.numbers.first).sorted()
+            for hole in coverage.numbers.holes {
+                let isBetweenFiles = !coverage.spans.contains(all: hole)
+                guard isBetweenFiles || begun.count > 1 && hole.lowerBound > begun[1] else { continue }
+                let rest = (counters.seen[id.seqnumID]?.missing(in: hole) ?? [hole])
+                    .flatMap { isShared ? [$0] : seen.missing(in: $0) }
+                // The number of missing numbers may exceed what `count` can hold.
+                for numbers in rest
+                where numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1) {
+                    missing.append((Hole(boot: boot.id, seqnumID: id.seqnumID, numbers: numbers), hole.upperBound))
+                }
+            }
+        }
+        return missing
     }
 }
 

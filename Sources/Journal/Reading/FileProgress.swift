@@ -20,6 +20,8 @@ struct FileProgress: ~Copyable {
     private var lastNumber: UInt64?
     /// Counts entries with lower numbers than those that their chain has counted.
     private var repeats = RepeatCount()
+    /// The numbers of the entries that were skipped since the last one that was read.
+    private var passed: ClosedRange<UInt64>?
     /// Whether it differs from what was saved.
     private(set) var isChanged = true
 
@@ -43,9 +45,12 @@ struct FileProgress: ~Copyable {
 
     mutating func noteChange() { isChanged = true }
 
-    /// - Parameter last: the entry before the place.
-    mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
+    /// - Parameters:
+    ///   - last: the entry before the place.
+    ///   - passed: the numbers of the entries that are skipped.
+    mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?, passing passed: ClosedRange<UInt64>?) {
         stop()
+        self.passed = passed
         self.place = place
         lastRead = nil
         lastSaved = last
@@ -87,16 +92,28 @@ struct FileProgress: ~Copyable {
         limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
         guard var reading = self.reading.take() else { return }
+        let header = reading.header
+        defer { notePassed(header, &chains) }
         var isAtEnd = next == nil
         while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
             if entry.realtimeMicroseconds >= start {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
+                if passed != nil { notePassed(header, &chains) }
                 note(entry, outcome, reading.header, name, &chains, &batch)
                 if outcome == .damaged { losses.append(damaged(entry, reading)) }
+            } else if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
+                let (first, last) = (passed?.lowerBound ?? entry.seqnum, passed?.upperBound ?? entry.seqnum)
+                passed = min(first, entry.seqnum)...max(last, entry.seqnum)
             }
             isAtEnd = try !pass(entry, &reading, &losses)
         }
         if !isAtEnd { self.reading = consume reading }
+    }
+
+    /// Records the numbers of skipped entries: they must not seem missing in chains of other boots.
+    private mutating func notePassed(_ header: FileHeader, _ chains: inout Chains) {
+        passed.map { chains.notePassed($0, seqnumID: header.seqnumID) }
+        passed = nil
     }
 
     /// The latest time of an entry that can be read; only files that cannot be read come after it.

@@ -377,14 +377,16 @@ final class FileSet {
 
     /// Returns the entry with a number, if it can be found quickly.
     private func entry(_ number: UInt64, _ hole: Chains.Hole) -> JournalCursor? {
-        if let cursor = lastOfGone.first(where: { $0.seqnum == number && $0.bootID == hole.boot.bootID }) {
-            return cursor
+        // Boots that take turns in files have one counter.
+        func isBeside(_ cursor: JournalCursor) -> Bool {
+            cursor.seqnum == number && (cursor.seqnumID == hole.seqnumID || cursor.bootID == hole.boot.bootID)
         }
+        if let cursor = lastOfGone.first(where: isBeside) { return cursor }
         for file in files
         where file.header.machineID == hole.boot.machineID && file.header.headSeqnum <= number
             && file.header.tailSeqnum >= number
         {
-            if let cursor = try? file.entry(number: number), cursor.bootID == hole.boot.bootID { return cursor }
+            if let cursor = try? file.entry(number: number), isBeside(cursor) { return cursor }
         }
         return nil
     }

@@ -12,7 +12,8 @@ extension JournalFile {
         else { return }
         go(
             to: EntryWalk.Place(offset: before.end, count: index),
-            behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset))
+            behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset),
+            passing: header.headSeqnum <= before.seqnum ? header.headSeqnum...before.seqnum : nil)
     }
 
     /// Continues after the entries that were read earlier.

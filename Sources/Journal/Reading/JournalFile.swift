@@ -72,9 +72,11 @@ final class JournalFile {
         return String((name.split(separator: "@").first ?? name).split(separator: ".journal").first ?? name)
     }
 
-    /// - Parameter last: the entry before the place.
-    func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
-        progress.go(to: place, behind: last)
+    /// - Parameters:
+    ///   - last: the entry before the place.
+    ///   - passed: the numbers of the entries that are skipped.
+    func go(to place: EntryWalk.Place, behind last: FilePosition.Last?, passing passed: ClosedRange<UInt64>? = nil) {
+        progress.go(to: place, behind: last, passing: passed)
     }
 
     /// Records the result of a scan for files.

@@ -15,6 +15,19 @@ package struct NumberRanges: Sendable, Hashable {
         for range in ranges { insert(range) }
     }
 
+    /// All numbers of these ranges, however many ranges that makes. Numbers are not inserted into it later.
+    package init(all ranges: [ClosedRange<UInt64>]) {
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = self.ranges.last,
+                range.lowerBound <= last.upperBound || range.lowerBound - last.upperBound == 1
+            {
+                self.ranges[self.ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                self.ranges.append(range)
+            }
+        }
+    }
+
     @inline(__always)
     package mutating func insert(_ number: UInt64) {
         // Nearly always the number after the last.
@@ -55,6 +68,14 @@ package struct NumberRanges: Sendable, Hashable {
         return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
             && ranges[index].upperBound >= range.upperBound
     }
+
+    package func overlaps(_ range: ClosedRange<UInt64>) -> Bool {
+        let index = ranges.endOfThose { $0.upperBound < range.lowerBound }
+        return index < ranges.count && ranges[index].lowerBound <= range.upperBound
+    }
+
+    /// The lowest number.
+    package var first: UInt64? { ranges.first?.lowerBound }
 
     /// The highest number.
     package var last: UInt64? { ranges.last?.upperBound }

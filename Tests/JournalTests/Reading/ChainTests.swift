@@ -24,15 +24,40 @@ import Testing
         return found.values.flatMap { $0.map(\.numbers) }
     }
 
-    @Test func `numbers between two files are missing, as far as no other chain of that machine and boot has them`() {
+    @Test func `numbers between two files are missing, as far as no other chain of that boot or counter has them`() {
         let found = holes([
             id("system"): coverage([1...10, 21...30, 41...50]),
-            // A user's files, numbered by the same counter; another boot; another machine.
+            // A user's files, numbered by the same counter with another id; another boot; another machine.
             id("user-1000", seqnumID: 2): coverage([11...14, 17...20], spans: [11...20]),
-            id("system", boot: 2): coverage([1...100]),
-            id("system", machine: 2): coverage([1...100]),
+            id("system", seqnumID: 3, boot: 2): coverage([1...100]),
+            id("system", seqnumID: 4, machine: 2): coverage([1...100]),
+            // An entry whose boot is damaged.
+            id("system", boot: 3): coverage([32...32]),
         ])
-        #expect(found == [15...16, 31...40])
+        #expect(found == [15...16, 33...40])
+    }
+
+    @Test func `boots that take turns in files miss only what no file has, once`() {
+        // Each file has one counter, and every third number is of the same boot.
+        func turns(_ boot: UInt64, _ files: [ClosedRange<UInt64>]) -> ChainCoverage {
+            let numbers = files.map { $0.filter { $0 % 3 == boot % 3 } }
+            return coverage(
+                numbers.flatMap { $0.map { $0...$0 } }, spans: numbers.map { $0[0]...$0[$0.count - 1] })
+        }
+        func holes(_ files: [UInt64: [ClosedRange<UInt64>]], _ name: (UInt64) -> String) -> [ClosedRange<UInt64>] {
+            var saved: [ChainID: ChainCoverage] = [:]
+            for (counter, ranges) in files {
+                for boot in 1...3 as ClosedRange<UInt64> {
+                    saved[id(name(counter), seqnumID: counter, boot: boot)] = turns(boot, ranges)
+                }
+            }
+            return self.holes(saved)
+        }
+        // Rotation, and a file between two others that is gone.
+        #expect(holes([1: [1...100, 101...200, 231...300]]) { _ in "remote" } == [201...230])
+        // Two files, each with a counter of its own.
+        #expect(holes([1: [1...100], 2: [1...120]]) { "remote-\($0)" }.isEmpty)
+        #expect(holes([1: [1...100, 111...150], 2: [50...150]]) { "remote-\($0)" } == [101...110])
     }
 
     @Test func `more numbers than can be counted are missing as any others`() {

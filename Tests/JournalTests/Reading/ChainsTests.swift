@@ -4,10 +4,11 @@ import Testing
 @testable import Journal
 
 @Suite struct ChainsTests {
-    private func id(_ boot: UInt64, _ name: String = "system") -> ChainID {
+    /// - Parameter seqnumID: the counter; unless another is given, each boot has its own.
+    private func id(_ boot: UInt64, _ name: String = "system", seqnumID: UInt64? = nil) -> ChainID {
         ChainID(
-            machineID: ID128(high: 0, low: 1), seqnumID: ID128(high: 0, low: 1), bootID: ID128(high: 0, low: boot),
-            name: name)
+            machineID: ID128(high: 0, low: 1), seqnumID: ID128(high: 0, low: seqnumID ?? boot),
+            bootID: ID128(high: 0, low: boot), name: name)
     }
 
     /// What a store has of them that saved all changes.
@@ -80,6 +81,19 @@ import Testing
         }
         chains.recheck(at: holes.keys)
         #expect(missing(&chains).isEmpty)
+    }
+
+    @Test func `of boots that take turns, the forgotten ones leave no holes in others, and a hole is reported once`() {
+        var chains = Chains(most: 16)
+        var found: Set<Chains.Hole> = []
+        for first in [1, 101, 201, 301, 401, 601, 701, 801, 901] as [UInt64] {
+            for number in first..<first + 100 {
+                read(number...number, of: id(number % 40 + 1, "remote", seqnumID: 1), &chains)
+            }
+            for holes in chains.takeChangedHoles().values { found.formUnion(holes) }
+            #expect(chains.takeChanges().values.contains { $0 == nil }, "some are forgotten")
+        }
+        #expect(found.map(\.numbers) == [501...600])
     }
 
     @Test func `of one boot with many chains those go that ended first, and their numbers are not missing`() {
