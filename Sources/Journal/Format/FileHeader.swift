@@ -42,6 +42,8 @@ struct FileHeader: Sendable, Hashable {
     /// The offset of the first object.
     var headerBytes: UInt64
     var arenaBytes: UInt64
+    /// The offset of the last object; 0 when there is none yet.
+    var tailObject: UInt64
     var entryCount: UInt64
     var headSeqnum: UInt64
     var tailSeqnum: UInt64
@@ -71,6 +73,7 @@ struct FileHeader: Sendable, Hashable {
         let shortest = UInt64(Self.minimumBytes)
         headerBytes = length > Self.longestBytes ? shortest : (max(length, shortest) + 7) & ~7
         arenaBytes = bytes.uint64(at: 96)
+        tailObject = bytes.uint64(at: 136)
         entryCount = bytes.uint64(at: 152)
         tailSeqnum = bytes.uint64(at: 160)
         headSeqnum = bytes.uint64(at: 168)

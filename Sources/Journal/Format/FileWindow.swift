@@ -54,16 +54,39 @@ struct OpenFile: ByteSource {
         return UInt64(max(0, status.st_size))
     }
 
-    /// Whether the file has less than its header says and was written to a moment ago: it is being copied. journald makes files
-    /// as large as their headers say before it writes to them.
+    /// Whether the file has less than its header says and was written to a moment ago: it is being copied.
     func isUnfinished(_ header: FileHeader) -> Bool {
         var status = stat()
         guard header.arenaBytes < Self.largestArena, fstat(descriptor, &status) == 0, status.st_nlink > 0,
-            UInt64(max(0, status.st_size)) < header.headerBytes + header.arenaBytes
+            UInt64(max(0, status.st_size)) < header.headerBytes + header.arenaBytes || lacksTail(header)
         else { return false }
         // The kernel's time of a change may be a tick ahead of `time`, and that of another machine's disk more.
         let now = time(nil)
         return (now - Self.pause...now + Self.pause).contains(status.st_mtim.tv_sec)
+    }
+
+    /// Whether there are zeros in the place of the last object: the file got its size before its content, or its header before
+    /// its new entries. journald makes a file as large as its header says, and writes an object, before the header names it.
+    func lacksTail(_ header: FileHeader) -> Bool {
+        let place = header.tailObject
+        guard place >= header.headerBytes, place < Self.largestArena else { return false }
+        var bytes = InlineArray<16, UInt8>(repeating: 0)
+        var span = bytes.mutableSpan
+        return span.withUnsafeMutableBytes { buffer in
+            guard (try? read(into: buffer, at: place)) == buffer.count else { return false }
+            // Its size comes after its type.
+            guard let head = ObjectHead(UnsafeRawBufferPointer(buffer).bytes) else {
+                return buffer[8...].allSatisfy { $0 == 0 }
+            }
+            // An entry may be there in part. Its last reference is not zero.
+            let item = header.layout.entryItemBytes
+            guard head.kind == .entry, head.size >= UInt64(EntryHead.bytes + item), head.size < Self.largestArena else {
+                return false
+            }
+            let last = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(item, 8)])
+            return (try? read(into: last, at: place + head.size - UInt64(item))) == last.count
+                && last.allSatisfy { $0 == 0 }
+        }
     }
 
     /// A larger number in a header is damaged.

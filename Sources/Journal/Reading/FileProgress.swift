@@ -66,8 +66,8 @@ struct FileProgress: ~Copyable {
     }
 
     /// Continues with what was written since.
-    mutating func refresh(_ header: FileHeader, end: UInt64) {
-        reading?.refresh(header, end: end)
+    mutating func refresh(_ header: FileHeader, end: UInt64, isBeingFilled: Bool) {
+        reading?.refresh(header, end: end, isBeingFilled: isBeingFilled)
         isChanged = true
     }
 
@@ -150,13 +150,15 @@ struct FileProgress: ~Copyable {
         while next == nil, !isAtEnd {
             switch try reading.next() {
             case .entry(let entry):
+                if reading.isBeingFilled, try !reading.isFollowed(entry) { throw .unfinished }
                 next = entry
                 nextTime = entry.realtimeMicroseconds
             case .lost(let count, let range):
-                // Nothing is lost yet, and reading continues from the same place. It may have been written since its size was asked for.
-                guard !reading.source.isUnfinished(reading.header), try reading.source.size() <= reading.end else {
-                    throw .unfinished
-                }
+                // Nothing is lost yet, and reading continues from the same place. It may have been written since its size was
+                // asked for, or since the zeros in its place were read.
+                guard !reading.isBeingFilled, !reading.source.isUnfinished(reading.header),
+                    try reading.source.size() <= reading.end
+                else { throw .unfinished }
                 lost = ((lost?.count ?? 0) + count, (lost?.range.lowerBound ?? range.lowerBound)..<range.upperBound)
                 placeAfterLoss = reading.walk.place
             case .end: isAtEnd = true

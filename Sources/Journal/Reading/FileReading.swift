@@ -12,20 +12,24 @@ struct FileReading<Source: ByteSource>: ~Copyable {
     private(set) var walk: EntryWalk
     var window: FileWindow
     var far: FileWindow
+    /// Whether the file is being filled: behind what is there, zeros are in the place of objects that come later.
+    private(set) var isBeingFilled: Bool
     /// The offset from which fields were written for the last entry.
     private(set) var newFrom: UInt64
 
     /// - Parameters:
     ///   - end: the size of the file after `header` was read.
+    ///   - isBeingFilled: whether the last object was not there after `header` was read, and may still come.
     ///   - windowBytes: the most bytes of the file in memory.
     init(
         _ source: Source, number: UInt16, _ header: FileHeader, end: UInt64, from place: EntryWalk.Place = .init(),
-        windowBytes: Int
+        isBeingFilled: Bool = false, windowBytes: Int
     ) {
         self.source = source
         self.number = number
         self.header = header
         self.end = end
+        self.isBeingFilled = isBeingFilled
         walk = EntryWalk(header, from: place)
         window = FileWindow(bytes: windowBytes)
         far = FileWindow(bytes: Self.farBytes)
@@ -33,9 +37,10 @@ struct FileReading<Source: ByteSource>: ~Copyable {
     }
 
     /// Continues with what was written since. `header` must be read before anything that is read afterwards.
-    mutating func refresh(_ header: FileHeader, end: UInt64) {
+    mutating func refresh(_ header: FileHeader, end: UInt64, isBeingFilled: Bool) {
         self.header = header
         self.end = end
+        self.isBeingFilled = isBeingFilled
         walk.refresh(header, &window)
         far.forget()
     }
@@ -49,6 +54,12 @@ struct FileReading<Source: ByteSource>: ~Copyable {
 }
 
 extension FileReading {
+    /// Whether something is written behind an entry: then all of the entry is, because files are copied from their beginning.
+    mutating func isFollowed(_ entry: EntryHead) throws(FormatError) -> Bool {
+        guard try far.hold(entry.end, 8, of: source) else { return false }
+        return far.with(entry.end, 8) { $0.uint64(at: 0) != 0 }
+    }
+
     /// Returns the entry with that index, which is then in the window; `nil` when it cannot be found because of damage.
     mutating func entry(_ index: UInt64) throws(FormatError) -> EntryHead? {
         try walk.entry(index, source, &window, end: end)

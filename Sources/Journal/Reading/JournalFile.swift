@@ -168,7 +168,7 @@ final class JournalFile {
         // Bytes that were read before the header may be older than the entries it counts.
         guard header.entryCount != self.header.entryCount else { return }
         self.header = header
-        progress.refresh(header, end: try file.size())
+        progress.refresh(header, end: try file.size(), isBeingFilled: isBeingFilled(file))
     }
 
     /// Ignores entries after this many from now on.
@@ -194,9 +194,12 @@ final class JournalFile {
         let file = try open()
         try progress.start(
             FileReading(
-                file, number: number, header, end: try file.size(), from: progress.place, windowBytes: windowBytes),
+                file, number: number, header, end: try file.size(), from: progress.place,
+                isBeingFilled: isBeingFilled(file), windowBytes: windowBytes),
             &losses)
     }
+
+    private func isBeingFilled(_ file: OpenFile) -> Bool { file.lacksTail(header) && file.isUnfinished(header) }
 
     /// Reads entries; see `FileProgress.read`.
     func read(

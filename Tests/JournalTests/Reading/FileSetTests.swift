@@ -247,13 +247,100 @@ import Testing
         }
     }
 
-    @Test(arguments: ["system", "system@1"])
-    func `a file that is copied faster than it is read is read to its end`(name: String) async throws {
+    /// Writes a file from its beginning in steps, and reads between them.
+    private func fill(
+        _ file: URL, with bytes: Data, steps: Int, _ files: FileSet
+    ) throws -> (times: [UInt64], gaps: [Gap]) {
+        var (times, gaps) = ([UInt64](), [Gap]())
+        let handle = try FileHandle(forUpdating: file)
+        defer { try? handle.close() }
+        // Blocks begin at multiples of 8, as objects do.
+        let words = bytes.count / 8
+        for step in 0..<steps {
+            try handle.write(contentsOf: bytes[8 * (words * step / steps)..<8 * (words * (step + 1) / steps)])
+            let part = read(files, in: file.deletingLastPathComponent(), rounds: 2)
+            times += part.times
+            gaps += part.gaps
+        }
+        return (times, gaps)
+    }
+
+    @Test(arguments: ["system", "system@1"], [1, 7, 40, 999])
+    func `a copy that gets its size first is read to its end when that is there`(
+        name: String, steps: Int
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for time in 1...1000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            try Data(count: bytes.count).write(to: file)
+            let all = try fill(file, with: bytes, steps: steps, files)
+            #expect(all.times == Array(1...1000) && all.gaps.isEmpty)
+            #expect(files.scan(paths(in: folder)).isEmpty)
+        }
+    }
+
+    @Test(arguments: [1, 7, 40, 999])
+    func `a file whose header comes before its new entries is read on when they are there`(steps: Int) async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            // As `rsync --inplace` updates a file of journald, which has room at its end.
+            func bytes(_ times: ClosedRange<UInt64>) -> Data {
+                for time in times { builder.add(event("\(time)"), at: time) }
+                return Data(builder.bytes) + Data(count: 1 << 20 - builder.bytes.count)
+            }
+            let file = folder.appending(path: "system.journal")
+            try bytes(1...1000).write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            let before = read(files, in: folder)
+            let after = try fill(file, with: bytes(1001...1500), steps: steps, files)
+            #expect(before.times + after.times == Array(1...1500) && (before.gaps + after.gaps).isEmpty)
+            #expect(files.scan(paths(in: folder)).isEmpty)
+        }
+    }
+
+    @Test func `a copy that got its size first and was cut off a while ago is read as far as it goes`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...5000, in: folder)
+            let file = folder.appending(path: "system.journal")
+            var bytes = try Data(contentsOf: file)
+            bytes.resetBytes(in: bytes.count / 2..<bytes.count)
+            try bytes.write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            let before = read(files, in: folder)
+            #expect(before.gaps.isEmpty && files.scan(paths(in: folder)).map(\.error) == [.unfinished])
+            try FileManager.default.age(file)
+            let after = read(files, in: folder)
+            #expect(before.times.count > 1000 && after.times.count < 2 && after.gaps.map(\.cause) == [.damaged])
+            #expect(before.times.count + after.times.count + Int(after.gaps.first?.count ?? 0) == 5000)
+        }
+    }
+
+    @Test func `zeros before the last object are damage, although the file was just written`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...5000, in: folder)
+            let file = folder.appending(path: "system.journal")
+            var bytes = try Data(contentsOf: file)
+            bytes.resetBytes(in: bytes.count / 2..<bytes.count / 2 + 4096)
+            try bytes.write(to: file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            let all = read(files, in: folder)
+            #expect(!all.gaps.isEmpty && all.gaps.allSatisfy { $0.cause == .damaged })
+            #expect(all.times.last == 5000)
+        }
+    }
+
+    @Test(arguments: ["system", "system@1"], [false, true])
+    func `a file that is copied faster than it is read is read to its end`(
+        name: String, getsSizeFirst: Bool
+    ) async throws {
         try await withTemporaryFolder { folder in
             var builder = JournalFileBuilder(number: 1, seqnumID: 1)
             for time in 1...5000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
             let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
-            try bytes[..<(bytes.count / 2)].write(to: file)
+            let half = bytes.count / 16 * 8
+            try (bytes[..<half] + Data(count: getsSizeFirst ? bytes.count - half : 0)).write(to: file)
             let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             _ = files.scan(paths(in: folder))
             let few = BatchLimit(maximumEntriesRead: 100, maximumEvents: 100, maximumEventBytes: 1 << 20)
@@ -261,8 +348,8 @@ import Testing
             #expect(times.count == 100)
             // While it is open, the rest is written.
             let handle = try FileHandle(forWritingTo: file)
-            try handle.seekToEnd()
-            try handle.write(contentsOf: bytes[(bytes.count / 2)...])
+            try handle.seek(toOffset: UInt64(half))
+            try handle.write(contentsOf: bytes[half...])
             try handle.close()
             let rest = read(files, in: folder)
             times += rest.times

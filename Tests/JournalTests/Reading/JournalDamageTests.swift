@@ -107,7 +107,9 @@ import Testing
                 let start = max(JournalFileBuilder.headerBytes, last - Int.random(in: -100...400, using: &generator))
                 let end = min(bytes.count, last + Int.random(in: 8...2000, using: &generator))
                 for index in start..<max(start, end) { bytes[index] = 0 }
-                try Data(bytes).write(to: folder.appending(path: "\(file.name).journal"))
+                let path = folder.appending(path: "\(file.name).journal")
+                try Data(bytes).write(to: path)
+                try FileManager.default.age(path)
                 let session = JournalSession(folder, from: state)
                 let after = session.readAll()
                 #expect(session.condition.health.problems.isEmpty)
