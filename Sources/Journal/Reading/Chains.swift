@@ -1,9 +1,14 @@
+import Linux
 import Model
 
 /// The chains of a journal: all that had entries in the last batches, and as many others as there is room for. A chain
 /// that was forgotten starts again with its next entry.
 struct Chains {
     private let most: Int
+    /// Returns the time in microseconds since 1970.
+    private let clock: @Sendable () -> UInt64
+    /// The time until which entries may be of forgotten chains, in microseconds since 1970; 0 when none was forgotten.
+    private(set) var forgottenUntil: UInt64 = 0
     private var chains: [ChainID: Chain] = [:]
     private var boots: [BootOfMachine: Chain.Boot] = [:]
     /// The number of the current batch.
@@ -13,9 +18,18 @@ struct Chains {
     /// The boots, also of earlier batches, whose holes may have changed and have not been checked since.
     private var uncheckedBoots: Set<BootOfMachine> = []
 
-    /// - Parameter most: the number of chains that are kept.
-    init(_ saved: [ChainID: ChainCoverage] = [:], most: Int) {
+    /// - Parameters:
+    ///   - most: the number of chains that are kept.
+    ///   - clock: returns the time in microseconds since 1970.
+    init(
+        _ saved: [ChainID: ChainCoverage] = [:], most: Int, clock: @escaping @Sendable () -> UInt64 = wallClock
+    ) {
         self.most = max(1, most)
+        self.clock = clock
+        // Nothing says which chains were forgotten earlier. After that, there are nearly as many as are kept.
+        if saved.count > most / 2 {
+            forgottenUntil = min(saved.values.map(\.lastRealtimeMicroseconds).max() ?? 0, clock())
+        }
         for (id, coverage) in saved.sorted(by: { $0.value.lastRealtimeMicroseconds < $1.value.lastRealtimeMicroseconds }
         ) {
             batch += 1
@@ -105,6 +119,8 @@ struct Chains {
 
     private mutating func forget(_ chain: Chain, _ changes: inout [ChainID: ChainCoverage?]) {
         chains[chain.id] = nil
+        // A time has no checksum: one in the future is wrong.
+        forgottenUntil = max(forgottenUntil, min(chain.coverage.lastRealtimeMicroseconds, clock()))
         changes.updateValue(nil, forKey: chain.id)
     }
 

@@ -199,6 +199,7 @@ struct FileProgress: ~Copyable {
                 mayBeKnown = true
                 chain.noteCopy(entry)
             }
+            if entry.realtimeMicroseconds <= chains.forgottenUntil { mayBeKnown = true }
             lastNumber = entry.seqnum
         }
         if outcome == .taken, ordinal > 0 || mayBeKnown {

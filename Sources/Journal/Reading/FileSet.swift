@@ -48,7 +48,7 @@ final class FileSet {
         clock: @escaping @Sendable () -> UInt64 = wallClock
     ) {
         entries = EntryReader(rules: rules, maximumFieldBytes: options.maximumFieldBytes)
-        chains = Chains(state.chains, most: options.maximumChains)
+        chains = Chains(state.chains, most: options.maximumChains, clock: clock)
         start = state.startMicroseconds
         self.clock = clock
         saved = Dictionary(state.files.map { ($0.fileID, $0) }, uniquingKeysWith: { $1 })

@@ -212,6 +212,43 @@ import Testing
         }
     }
 
+    @Test func `entries of boots that were forgotten may be known when their file comes back`() async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for number in 1...150 as ClosedRange<UInt64> {
+                builder.add(
+                    JournalFileBuilder.Entry(
+                        seqnum: number, realtimeMicroseconds: FixedJournal.start + number,
+                        monotonicMicroseconds: number, bootID: ID128(high: 5, low: (number - 1) / 5),
+                        fields: event("\(number)")))
+            }
+            let file = folder.appending(path: "system@1.journal")
+            try Data(builder.bytes).write(to: file)
+            let options = JournalOptions.test(maximumChains: 8)
+            let files = FileSet(rules: [.subsystem("*")], options: options)
+            var state = ReadingState(startMicroseconds: 0)
+            func read(_ files: FileSet) -> [Bool] {
+                _ = files.scan(paths(in: folder))
+                var known: [Bool] = []
+                while true {
+                    let batch = files.read(BatchLimit(maximumEntriesRead: 20))
+                    state.add(files.takeProgress())
+                    guard batch.entriesRead > 0 else { return known }
+                    known += batch.entries.map(\.mayBeKnown)
+                }
+            }
+            #expect(read(files) == Array(repeating: false, count: 150))
+            try FileManager.default.removeItem(at: file)
+            #expect(read(files).isEmpty && files.files.isEmpty && state.chains.count <= 8)
+            try Data(builder.bytes).write(to: file)
+            #expect(read(files) == Array(repeating: true, count: 150))
+            state.files = []
+            #expect(
+                read(FileSet(rules: [.subsystem("*")], options: options, from: state))
+                    == Array(repeating: true, count: 150))
+        }
+    }
+
     /// The times of the entries that are read by and by, as by a daemon.
     private func read(_ files: FileSet, in folder: URL, rounds: Int = 3) -> (times: [UInt64], gaps: [Gap]) {
         var (times, gaps) = ([UInt64](), [Gap]())
