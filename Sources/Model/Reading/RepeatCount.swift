@@ -1,6 +1,6 @@
 /// Numbers the entries of a chain that are equal in boot, monotonic time and hash, so that each has its own uid: journald
 /// gives all lines of one write the same time, and equal lines have equal hashes. Entries are counted in the order of
-/// their sequence numbers.
+/// their sequence numbers. The count ends when the time changes: journald's monotonic time never decreases within a boot.
 package struct RepeatCount: Sendable, Hashable {
     /// The maximum number of different hashes that are remembered for one time; beyond it, counting starts again. One
     /// write has at most 48 KiB, and so at most that many lines.
