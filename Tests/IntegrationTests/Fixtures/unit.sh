@@ -46,6 +46,9 @@ systemctl stop glossd.service
 check stop-is-clean success "$(systemctl show -p Result --value glossd.service)"
 check exit-status 0 "$(systemctl show -p ExecMainStatus --value glossd.service)"
 check log-is-quiet "" "$(journalctl -q -u glossd.service -p err --no-pager -o cat)"
+# Of any priority, and of any library: a start, two reloads and a stop.
+check log-has-nothing-else "" "$(journalctl -q _SYSTEMD_UNIT=glossd.service --no-pager -o cat |
+    grep -vE '^(Ready\. .*|Reloaded .*|Stopped\.)$')"
 
 glossctl emit --subsystem com.example.shop --category ActivityLog 'while it was down'
 systemctl start glossd.service
