@@ -102,13 +102,51 @@ struct DiagnosticsCommandTests {
         #expect(Doctor.unreachable(socket, gone).advice?.contains("(process \(getpid())): restart it") == true)
     }
 
-    @Test func `a dictionary in a home, a clock that is wrong and a sink that fails are found`() throws {
+    @Test(arguments: [
+        ("/home/alice/defs", "ProtectHome=yes", "ProtectHome=tmpfs and BindReadOnlyPaths=/home/alice/defs"),
+        (
+            "/root/defs", "ProtectHome=yes\nBindReadOnlyPaths=/root/defs:/root/defs:rbind",
+            "ProtectHome=tmpfs and BindReadOnlyPaths=/root/defs"
+        ),
+        ("/home/alice/defs", "ProtectHome=tmpfs", "ProtectHome=tmpfs and BindReadOnlyPaths=/home/alice/defs"),
+        ("/home/alice/defs", "ProtectHome=tmpfs\nBindReadOnlyPaths=/home/alice/defs:/home/alice/defs:rbind", nil),
+        ("/home/alice/defs", "ProtectHome=read-only", nil), ("/home/alice/defs", "ProtectHome=no", nil),
+        ("/tmp/defs", "ProtectHome=yes\nPrivateTmp=yes", "set BindReadOnlyPaths=/tmp/defs"),
+        ("/tmp/defs", "PrivateTmp=yes\nBindReadOnlyPaths=/tmp/defs:/tmp/defs:rbind", nil),
+        ("/etc/gloss/defs", "ProtectHome=yes\nPrivateTmp=yes", nil),
+    ])
+    func `a dictionary is only wrong if it cannot be read, which the unit may be why`(
+        path: String, unit: String, settings: String?
+    ) throws {
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
-        status.dictionaries[0].path = "/home/alice/definitions"
+        status.dictionaries = [status.dictionaries[0]]
+        status.dictionaries[0].path = path
+        let doctor = Doctor(socket: "", isUsual: true, now: Self.time.microseconds)
+        #expect(doctor.problems(status, DoctorUnit(unit)) == [])
+        #expect(doctor.dictionaries(status).map(\.state) == [.good])
+        status.dictionaries[0].problems = [
+            DefinitionProblemReply(
+                file: path, line: 1, column: 1, severity: .error, rule: "unreadable-file",
+                message: "the folder cannot be read: Permission denied")
+        ]
+        let name = status.dictionaries[0].name
+        status.problems = [
+            StatusProblem(.dictionaryBroken, name, what: "it cannot be read", hint: "Correct it."),
+            StatusProblem(.sinkHeld, name, what: "it is held", hint: "Correct it."),
+        ]
+        #expect(doctor.dictionaries(status) == [])
+        let advice = doctor.problems(status, DoctorUnit(unit)).map(\.advice)
+        if let settings {
+            #expect(advice[0]?.contains(settings) == true)
+        } else {
+            #expect(advice[0] == "Correct it.")
+        }
+        #expect(advice[1] == "Correct it." && doctor.problems(status, nil)[0].advice == "Correct it.")
+    }
+
+    @Test func `a clock that is wrong and a sink that fails are found`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         var doctor = Doctor(socket: "", isUsual: false, now: Self.time.microseconds, reach: { _ in nil })
-        let unit = DoctorUnit("ProtectHome=yes")
-        #expect(doctor.dictionaries(status, unit)[0].state == .wrong)
-        #expect(doctor.dictionaries(status, DoctorUnit("ProtectHome=no"))[0].state == .good)
         status.events?.newestTime = WireTime(microseconds: Self.time.microseconds + 3_600_000_000)
         #expect(doctor.clock(status).state == .wrong)
         #expect(doctor.sinks(status)[0].state == .good)
@@ -133,6 +171,6 @@ struct DiagnosticsCommandTests {
         status.gaps?.count = 2
         #expect(doctor.gaps(status)?.found == "entries are missing in 2 places")
         status.dictionaries = []
-        #expect(doctor.dictionaries(status, nil)[0].state == .note)
+        #expect(doctor.dictionaries(status)[0].state == .note)
     }
 }

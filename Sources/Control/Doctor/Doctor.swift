@@ -35,11 +35,11 @@ struct Doctor {
                     advice: "Restart the unit after an update: sudo systemctl restart glossd"))
         }
         findings.append(Self.group())
-        findings += problems(status)
+        findings += problems(status, unit)
         findings.append(journal(status))
         gaps(status).map { findings.append($0) }
         findings.append(store(status))
-        findings += dictionaries(status, unit)
+        findings += dictionaries(status)
         findings += sinks(status)
         findings.append(clock(status))
         return findings
@@ -134,8 +134,22 @@ struct Doctor {
 
     // MARK: what the daemon says
 
-    func problems(_ status: StatusReply) -> [DoctorFinding] {
-        status.problems.map { DoctorFinding(.wrong, $0.code, $0.what, advice: $0.hint) }
+    func problems(_ status: StatusReply, _ unit: DoctorUnit?) -> [DoctorFinding] {
+        status.problems.map { problem in
+            // A sink may have the same name.
+            let hidden = status.dictionaries.first { dictionary in
+                problem.code.hasPrefix("dictionary.") && problem.subject == dictionary.name
+                    && dictionary.problems.contains { $0.rule == "unreadable-file" && $0.file == dictionary.path }
+            }
+            let settings = hidden.flatMap { unit?.settings(toSee: $0.path) }
+            let advice = settings.map {
+                """
+                The unit does not see that folder. Move it, such as to /etc/gloss/definitions; or run systemctl edit glossd, set \($0) \
+                under [Service], and restart glossd.
+                """
+            }
+            return DoctorFinding(.wrong, problem.code, problem.what, advice: advice ?? problem.hint)
+        }
     }
 
     func journal(_ status: StatusReply) -> DoctorFinding {
@@ -198,7 +212,8 @@ struct Doctor {
             : DoctorFinding(.good, "Store", "\(use), and the disk has \(Quantity.bytes(free)) left")
     }
 
-    func dictionaries(_ status: StatusReply, _ unit: DoctorUnit?) -> [DoctorFinding] {
+    /// Those that no problem is about.
+    func dictionaries(_ status: StatusReply) -> [DoctorFinding] {
         guard !status.dictionaries.isEmpty else {
             return [
                 DoctorFinding(
@@ -208,19 +223,9 @@ struct Doctor {
         }
         let broken = Set(status.problems.filter { $0.code.hasPrefix("dictionary.") }.compactMap(\.subject))
         return status.dictionaries.filter { !broken.contains($0.name) }.map { dictionary in
-            let name = "Dictionary \(dictionary.name)"
-            if let unit, unit["ProtectHome"] != "no", !unit["ProtectHome"].isEmpty,
-                ["/home/", "/root/", "/run/user/"].contains(where: dictionary.path.hasPrefix)
-            {
-                return DoctorFinding(
-                    .wrong, name,
-                    "\(dictionary.path) is in a home, which the unit may not read (ProtectHome=\(unit["ProtectHome"]))",
-                    advice:
-                        "Move it, such as to /etc/gloss/definitions, or run systemctl edit glossd and set ProtectHome=read-only."
-                )
-            }
-            return DoctorFinding(
-                .good, name, "\(dictionary.path), \(Quantity.count(dictionary.definitions, "definition"))")
+            DoctorFinding(
+                .good, "Dictionary \(dictionary.name)",
+                "\(dictionary.path), \(Quantity.count(dictionary.definitions, "definition"))")
         }
     }
 

@@ -7,7 +7,8 @@ struct DoctorUnit {
     private var properties: [ExactString: ExactString] = [:]
 
     private static let names = [
-        "LoadState", "ActiveState", "UnitFileState", "NRestarts", "ProtectHome", "Result",
+        "LoadState", "ActiveState", "UnitFileState", "NRestarts", "ProtectHome", "PrivateTmp", "BindReadOnlyPaths",
+        "Result",
     ]
 
     /// - Returns: `nil` where systemd does not run, or does not answer.
@@ -27,6 +28,22 @@ struct DoctorUnit {
     }
 
     subscript(name: String) -> String { properties[ExactString(name)]?.text ?? "" }
+
+    /// What has to be set so that the daemon sees a folder; `nil` if the unit does not hide it.
+    /// - Source: systemd.exec(5), ProtectHome=, PrivateTmp=
+    func settings(toSee path: String) -> String? {
+        let binding = "BindReadOnlyPaths=\(path)"
+        let isBound = self["BindReadOnlyPaths"].contains(path)
+        if ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) {
+            // With `yes`, what is mounted below a home cannot be reached. With `read-only` or `no`, the permissions of the home
+            // count, which usually let nobody else in.
+            let isHidden = self["ProtectHome"] == "yes" || self["ProtectHome"] == "tmpfs" && !isBound
+            return isHidden ? "ProtectHome=tmpfs and \(binding)" : nil
+        }
+        let isHidden =
+            ["/tmp/", "/var/tmp/"].contains(where: path.hasPrefix) && self["PrivateTmp"] == "yes" && !isBound
+        return isHidden ? binding : nil
+    }
 }
 
 /// A program that a check runs.
