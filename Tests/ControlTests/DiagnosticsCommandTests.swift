@@ -102,6 +102,21 @@ struct DiagnosticsCommandTests {
         #expect(Doctor.unreachable(socket, gone).advice?.contains("(process \(getpid())): restart it") == true)
     }
 
+    @Test func `what this user may ask for is what the daemon says`() async throws {
+        for (reply, state, found) in [
+            (FakeDaemon.Reply.lines([]), DoctorFinding.State.good, "this user may ask for all"),
+            (.problem(403, "Only root may"), .note, "this user sees events, but no fields"),
+            (.problem(500, "no such table"), .note, "it is not known what this user may ask for: no such table"),
+        ] {
+            let daemon = try FakeDaemon { _ in reply }
+            defer { daemon.stop() }
+            let doctor = Doctor(socket: daemon.socket, isUsual: false, now: Self.time.microseconds)
+            let finding = await doctor.rights(ControlClient(socket: daemon.socket))
+            #expect(finding.state == state && finding.found.hasPrefix(found), "\(finding)")
+            #expect(daemon.requests.map(\.target) == ["/v1/events?predicate=journal._PID%20%3D%3D%20%221%22&n=0"])
+        }
+    }
+
     @Test(arguments: [
         ("/home/alice/defs", "ProtectHome=yes", "ProtectHome=tmpfs and BindReadOnlyPaths=/home/alice/defs"),
         (

@@ -2,6 +2,7 @@ import API
 import FoundationEssentials
 import Glibc
 import Model
+import Predicates
 
 /// Checks an installation from outside, as the user who runs it.
 struct Doctor {
@@ -34,7 +35,7 @@ struct Doctor {
                     .wrong, "Versions", "glossctl is \(glossVersion), glossd is \(status.version)",
                     advice: "Restart the unit after an update: sudo systemctl restart glossd"))
         }
-        findings.append(Self.group())
+        findings.append(await rights(client))
         findings += problems(status, unit)
         findings.append(journal(status))
         gaps(status).map { findings.append($0) }
@@ -86,19 +87,23 @@ struct Doctor {
             advice: "sudo glossd --check --config \(Self.settingsFile) says which.")
     }
 
-    /// Whether this user sees all fields of journal entries.
-    static func group() -> DoctorFinding {
-        var groups = [gid_t](repeating: 0, count: 1024)
-        let count = getgroups(Int32(groups.count), &groups)
-        let names = groups.prefix(max(0, Int(count))).compactMap { group in
-            getgrgid(group).map { String(cString: $0.pointee.gr_name) }
-        }
-        if geteuid() == 0 || names.contains("systemd-journal") || names.contains("adm") {
+    /// Asks the daemon whether this user may see the fields of journal entries. The question reads no event.
+    func rights(_ client: ControlClient) async -> DoctorFinding {
+        var query = EventQuery()
+        query.limit = 0
+        query.filter[.predicate] = ["journal._PID == \"1\""]
+        do {
+            _ = try await client.hasEvents(APIPath.events(query))
             return DoctorFinding(.good, "Access", "this user may ask for all, also for fields of journal entries")
+        } catch ControlError.refused(let problem) where problem.status == 403 {
+            return DoctorFinding(
+                .note, "Access",
+                "this user sees events, but no fields of journal entries, and no hashed value by its text",
+                advice: "For that, join the group systemd-journal.")
+        } catch {
+            let reason = (error as? ControlError)?.description ?? "\(error)"
+            return DoctorFinding(.note, "Access", "it is not known what this user may ask for: \(reason)")
         }
-        return DoctorFinding(
-            .note, "Access", "this user sees events, but no fields of journal entries, and no hashed value by its text",
-            advice: "For that, join the group systemd-journal.")
     }
 
     static func unreachable(_ socket: String, _ error: any Error) -> DoctorFinding {
