@@ -190,6 +190,9 @@ extension Configuration {
             changes.append("privacy: \(settings.privacy) instead of \(old.privacy)")
         }
         if settings.predicates != old.predicates { changes.append("predicates changed") }
+        if settings.diagnosticEvents != old.diagnosticEvents {
+            changes.append("diagnostics.events: \(settings.diagnosticEvents) instead of \(old.diagnosticEvents)")
+        }
         for next in dictionaries.compactMap(\.dictionary) {
             guard let known = loaded.first(where: { $0.dictionary.options.name == next.options.name }) else {
                 changes.append("dictionary \(next.options.name) is new")
@@ -199,7 +202,12 @@ extension Configuration {
                 changes.append("dictionary \(next.options.name) changed: version \(next.version)")
             }
         }
-        changes += Self.difference("dictionary", old.dictionaries.map(\.name), settings.dictionaries.map(\.name))
+        let (before, after) = (old.dictionaries.map(\.name), settings.dictionaries.map(\.name))
+        changes += Self.difference("dictionary", before, after)
+        // The first that matches an event is used for it.
+        if before.filter({ after.contains($0) }) != after.filter({ before.contains($0) }) {
+            changes.append("dictionaries: another order")
+        }
         changes += Self.changes("sink", old.sinks, settings.sinks, \.name)
         changes += Self.changes("alert", old.alerts, settings.alerts, \.name)
         changes += Self.changes("notifier", old.notifiers, settings.notifiers, \.name)

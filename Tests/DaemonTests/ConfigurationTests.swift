@@ -171,4 +171,20 @@ struct ConfigurationTests {
                 try changes(changed) == ["alert errors changed", "notifier out is new", "notifier log is gone"])
         }
     }
+
+    @Test(arguments: [
+        ("diagnostics: {events: false}", "diagnostics: {events: true}", "diagnostics.events: true instead of false"),
+        (
+            "dictionaries: [{name: a, path: a, subsystem: a.*}, {name: b, path: b, subsystem: b.*}]",
+            "dictionaries: [{name: b, path: b, subsystem: b.*}, {name: a, path: a, subsystem: a.*}]",
+            "dictionaries: another order"
+        ),
+    ])
+    func `a reload says which other settings have changed`(old: String, new: String, change: String) async throws {
+        try await withTemporaryFolder { root in
+            let before = try configuration(old, in: root).settings
+            #expect(try configuration(old, in: root).changes(from: before, inForce: []) == [])
+            #expect(try configuration(new, in: root).changes(from: before, inForce: []) == [change])
+        }
+    }
 }
