@@ -79,5 +79,8 @@ struct ChecklistTests {
         #expect(uncertain.junit.contains(reason) && uncertain.summary.contains("no dictionary defines this event"))
         let failed = try await check({ _ in "exit 7" }, ["GLOSS_TIMEOUT": "1s"])
         #expect(failed.run.status == 7)
+        // A job that is cancelled leaves nothing behind.
+        let cancelled = try await check({ _ in "kill -TERM $PPID; exec sleep 60" })
+        #expect(cancelled.run.status == 143)
     }
 }
