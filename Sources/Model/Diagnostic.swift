@@ -77,7 +77,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
             "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
         case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
         case .settingsRefused:
-            "A reload was refused, because of errors. What was in force before stays in force."
+            "A reload was refused, because of errors or because a change needs a restart. What was in force before stays in force."
         case .intakeStalled:
             "The intake has done nothing for more than a minute. The journal keeps what is not read, until it rotates."
         case .storeNotMaintained:
@@ -134,7 +134,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
         case .notifierRetrying: "Check the service or the program that notices are sent to."
         case .settingsRefused:
-            "Correct what it names, then run: glossctl reload."
+            "If it says that a restart is needed, restart the unit. Otherwise correct what it names, then run: glossctl reload."
         case .intakeStalled:
             "Check the disk. If it lasts, restart the unit, which loses nothing, and report it with the log of the unit."
         case .storeNotMaintained:

@@ -405,6 +405,8 @@ struct ReloaderTests {
             let problem = await #expect(throws: Problem.self) { try await instance.reloader.reload() }
             #expect(problem?.status == status)
             #expect(problem?.detail?.contains(says) == true)
+            let hint = await instance.reloader.problems.first?.hint
+            #expect(hint?.hasPrefix("If it says that a restart is needed, restart the unit.") == true)
             #expect(!instance.recorder.steps.contains { $0.hasPrefix("read by") })
         }
     }
