@@ -56,7 +56,10 @@ struct EmitCommand: ControlCommand {
         for field in field where !field.contains("=") {
             throw ValidationError("--field \(field): write NAME=VALUE.")
         }
-        let own = ["MESSAGE": "the payload", "SUBSYSTEM": "--subsystem", "CATEGORY": "--category"]
+        let own = [
+            "MESSAGE": "the payload", "SUBSYSTEM": "--subsystem", "CATEGORY": "--category", "PRIORITY": "--level",
+            "SYSLOG_IDENTIFIER": "--identifier",
+        ]
         for field in field {
             let name = String(field.prefix { $0 != "=" })
             if let source = own[name] { throw ValidationError("--field \(field): \(source) says what \(name) is.") }
