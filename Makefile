@@ -97,7 +97,9 @@ install: ## Install what `make release docs` built: make install DESTDIR=... PRE
 	install -s -m 0755 $(PROGRAMS:%=$(RELEASE)/%) $(DESTDIR)$(PREFIX)/bin
 	sed 's,/usr/,$(PREFIX)/,g' systemd/glossd.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
 	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/system/glossd.service
-	install -D -m 0644 systemd/gloss.catalog $(DESTDIR)$(PREFIX)/lib/systemd/catalog/gloss.catalog
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/catalog
+	sed 's,/usr/,$(PREFIX)/,g' systemd/gloss.catalog >$(DESTDIR)$(PREFIX)/lib/systemd/catalog/gloss.catalog
+	chmod 0644 $(DESTDIR)$(PREFIX)/lib/systemd/catalog/gloss.catalog
 	find README.md LICENSE docs config -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/doc/gloss/{} \;
 	test -e $(DESTDIR)/etc/gloss/gloss.yaml || install -m 0644 config/gloss.yaml $(DESTDIR)/etc/gloss/gloss.yaml
 	test -n "$$(ls $(DESTDIR)/etc/gloss/definitions)" || \

@@ -33,7 +33,8 @@ import TestSupport
     @Test(
         .enabled(if: Requirement.systemdAnalyze == nil, "\(Requirement.systemdAnalyze ?? "")"),
         arguments: ["/usr", "/usr/local"])
-    func `what the unit names is there after make install, and systemd accepts every line`(prefix: String) async throws
+    func `what unit and catalog name is there after make install, and systemd accepts every line`(prefix: String)
+        async throws
     {
         try await GlossInstance.with { instance in
             let files = FileManager.default
@@ -42,7 +43,10 @@ import TestSupport
             let unit = "root\(prefix)/lib/systemd/system/glossd.service"
             let named = instance.text(of: unit).matches(of: /(?:file:\/\/|ExecStart=)(\/\S+)/).map { String($0.1) }
             #expect(named.count == 3)
-            for path in named { #expect(files.fileExists(atPath: root + path), "\(path)") }
+            let catalog = instance.text(of: "root\(prefix)/lib/systemd/catalog/gloss.catalog")
+            let explained = catalog.matches(of: /file:\/\/(\/\S+)/).map { String($0.1) }
+            #expect(!explained.isEmpty)
+            for path in named + explained { #expect(files.fileExists(atPath: root + path), "\(path)") }
 
             // What it depends on is of this machine.
             try instance.write(
