@@ -102,6 +102,25 @@ struct DiagnosticsCommandTests {
         #expect(Doctor.unreachable(socket, gone).advice?.contains("(process \(getpid())): restart it") == true)
     }
 
+    @Test(
+        arguments: [
+            ("/bin/true", .good, nil), ("/bin/false", .wrong, "sudo /bin/false --check"),
+            (nil, .note, "glossd --check"),
+        ] as [(String?, DoctorFinding.State, String?)])
+    func `settings are checked by the glossd of this glossctl`(
+        glossd: String?, state: DoctorFinding.State, advice: String?
+    ) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data().write(to: URL(filePath: folder.path("gloss.yaml")))
+        var doctor = Doctor(socket: "", isUsual: true, now: Self.time.microseconds, glossd: glossd)
+        doctor.settingsFile = folder.path("gloss.yaml")
+        let finding = try #require(doctor.settings())
+        #expect(finding.state == state && finding.advice?.contains(advice ?? "") ?? (advice == nil))
+        doctor.settingsFile = folder.path("none.yaml")
+        #expect(doctor.settings() == nil)
+    }
+
     @Test func `what this user may ask for is what the daemon says`() async throws {
         for (reply, state, found) in [
             (FakeDaemon.Reply.lines([]), DoctorFinding.State.good, "this user may ask for all"),

@@ -10,6 +10,9 @@ struct Doctor {
     /// Whether it is that of the unit.
     let isUsual: Bool
     let now: UInt64
+    /// The program that checks settings; `nil` if it is not installed.
+    var glossd: String?
+    var settingsFile = "/etc/gloss/gloss.yaml"
     /// Connects to the host of an address; returns why it cannot be reached.
     var reach: @Sendable (_ url: String) -> String? = { DoctorConnection.failure(to: $0) }
 
@@ -74,17 +77,20 @@ struct Doctor {
         return DoctorFinding(.good, "Unit", "glossd.service is active and enabled")
     }
 
-    private static let settingsFile = "/etc/gloss/gloss.yaml"
-
     /// - Returns: `nil` where there is nothing to check, or this user may not.
-    private func settings() -> DoctorFinding? {
-        guard access(Self.settingsFile, R_OK) == 0, access("/usr/bin/glossd", X_OK) == 0 else { return nil }
-        if DoctorProgram.output("/usr/bin/glossd", ["--check", "--config", Self.settingsFile]) != nil {
-            return DoctorFinding(.good, "Settings", Self.settingsFile)
+    func settings() -> DoctorFinding? {
+        guard access(settingsFile, R_OK) == 0 else { return nil }
+        guard let glossd else {
+            return DoctorFinding(
+                .note, "Settings", "\(settingsFile) is not checked: glossd is neither beside glossctl nor in PATH",
+                advice: "Run glossd --check --config \(settingsFile) where it is.")
+        }
+        if DoctorProgram.output(glossd, ["--check", "--config", settingsFile]) != nil {
+            return DoctorFinding(.good, "Settings", settingsFile)
         }
         return DoctorFinding(
-            .wrong, "Settings", "\(Self.settingsFile) has problems",
-            advice: "sudo glossd --check --config \(Self.settingsFile) says which.")
+            .wrong, "Settings", "\(settingsFile) has problems",
+            advice: "sudo \(glossd) --check --config \(settingsFile) says which.")
     }
 
     /// Asks the daemon whether this user may see the fields of journal entries. The question reads no event.

@@ -23,7 +23,8 @@ struct DoctorCommand: ControlCommand {
     func run(on console: Console) async throws {
         let socket = try connection.socketPath(console)
         let findings = await Doctor(
-            socket: socket, isUsual: socket == ConnectionOptions.defaultSocket, now: console.now()
+            socket: socket, isUsual: socket == ConnectionOptions.defaultSocket, now: console.now(),
+            glossd: try? InstalledProgram(name: "glossd").path(console)
         ).findings()
         let style = text.style(console)
         for finding in findings {
