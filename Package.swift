@@ -129,10 +129,11 @@ let package = Package(
         .target(
             name: "Control", dependencies: ["Model", "Predicates", "Linux", "JSON", "API", "Emit", argumentParser],
             swiftSettings: commonSettings),
-        .executableTarget(name: "glossd", dependencies: ["Daemon"], swiftSettings: commonSettings),
-        .executableTarget(name: "glossctl", dependencies: ["Control"], swiftSettings: commonSettings),
+        .executableTarget(name: "glossd", dependencies: ["Linux", "Daemon"], swiftSettings: commonSettings),
+        .executableTarget(name: "glossctl", dependencies: ["Linux", "Control"], swiftSettings: commonSettings),
         .executableTarget(
-            name: "gloss-dictionary", dependencies: ["DictionaryTool", argumentParser], swiftSettings: commonSettings),
+            name: "gloss-dictionary", dependencies: ["Linux", "DictionaryTool", argumentParser],
+            swiftSettings: commonSettings),
         .executableTarget(name: "gloss-sql", dependencies: ["Linux", "SQL"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-receiver",

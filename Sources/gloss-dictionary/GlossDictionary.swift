@@ -1,7 +1,11 @@
 import ArgumentParser
 import DictionaryTool
+import Linux
 
 @main
 struct GlossDictionary {
-    static func main() async { await DictionaryCommand.main() }
+    static func main() async {
+        silenceDispatch()
+        await DictionaryCommand.main()
+    }
 }

@@ -1,8 +1,10 @@
 import Control
+import Linux
 
 @main
 enum Main {
     static func main() {
+        silenceDispatch()
         Glossctl.runProcess()
     }
 }

@@ -1,8 +1,10 @@
 import Daemon
+import Linux
 
 @main
 enum Glossd {
     static func main() async {
+        silenceDispatch()
         await GlossdCommand.run()
     }
 }
