@@ -37,12 +37,13 @@ extension EventStore {
         throw try tooFull(DiskUse(db, database.file, state))
     }
 
-    /// If less than a quarter of the limit is left, announces that the oldest quarter of the events may be removed soon. This
-    /// is early enough for sinks to deliver or pass over them while more events are saved.
+    /// If less than a quarter of the limit is left, or little more than packing takes, announces that the oldest quarter of the
+    /// events may be removed soon. This is early enough for sinks to deliver or pass over them while more events are saved.
     func announceRemovals(_ db: Database, _ state: WriterState) throws {
         let use = try DiskUse(db, database.file, state)
         let used = try (use.pages - use.freePages) * SizeLimit.pageBytes + reservedBytes(db)
-        guard used > limit.bytes / 4 * 3, let ids = try StoredRange.ids(db) else { return }
+        let enough = max(limit.bytes / 4, 8 * Int64(limit.blockPayloadBytes))
+        guard limit.bytes - used < enough, let ids = try StoredRange.ids(db) else { return }
         let last = ids.lowerBound + (ids.upperBound - ids.lowerBound) / 4
         if last > removalFeed.latest { removalFeed.publish(last) }
     }

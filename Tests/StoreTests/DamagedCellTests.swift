@@ -142,8 +142,10 @@ struct DamagedCellTests {
                 try dropConstraints(db)
                 try db.execute(sql: "UPDATE sinks SET position = NULL")
             }
+            let stored = try await store.statistics().storedEvents
+            #expect(stored > 4000)
             try await store.tidyAll(now: newYear + 90_000 * 1_000_000)
-            #expect(try await store.statistics().storedEvents == 4096)
+            #expect(try await store.statistics().storedEvents == stored)
             await store.close()
         }
     }
