@@ -72,7 +72,11 @@ package struct EventDictionary: Sendable {
             for text in texts { hash.add(Array(text.utf8) + [0]) }
         }
         for (name, privacy) in names.sorted(by: { $0.key < $1.key }) { add(name.text, privacy.rawValue) }
-        for (key, place) in broken.sorted(by: { $0.key < $1.key }) { add("", key.category, key.name, place.text) }
+        for (key, place) in broken.sorted(by: { $0.key < $1.key }) {
+            // Without the line: an error that moves while somebody edits is no other version.
+            let file = place.text[..<(place.text.lastIndex(of: ":") ?? place.text.endIndex)]
+            add("", key.category, key.name, String(file))
+        }
         version = hash.digits
     }
 

@@ -28,7 +28,9 @@ extension PredicateBinder {
                 let hint = key == .id ? "" : "; parts of time are \(units)"
                 throw PredicateError("nearly every event has another \(word.text)\(hint)", in: text, at: word.range)
             case .message, .uid, .cursor:
-                throw PredicateError("nearly every event has another \(word.text)", in: text, at: word.range)
+                throw PredicateError(
+                    "nearly every event has another \(word.text); payload.\(word.text) is a parameter", in: text,
+                    at: word.range)
             case .role, nil: break
             }
         }

@@ -29,7 +29,6 @@ extension PredicateBinder {
         func fault(_ reason: String, at word: PredicateSyntax.Word) -> PredicateError {
             error("\(reason); payload.\(key) is a parameter", at: word)
         }
-        if comparison.operation == .exists { return .everything }
         guard comparison.operation == .equal || comparison.operation == .notEqual, !comparison.ignoresCase else {
             throw fault("\(key) is compared by ==, != and in, without [c]", at: comparison.key)
         }

@@ -34,6 +34,9 @@ struct DictionaryVersionTests {
         inheriting.inherited = ["mail": .private]
         faulty.broken = [EventKey(category: "a", name: "y"): "a.md:7"]
         #expect(Set([dictionary, inheriting, faulty].map(\.version)).count == 3)
+        let version = faulty.version
+        faulty.broken = [EventKey(category: "a", name: "y"): "a.md:8"]
+        #expect(faulty.version == version, "an error that moves is no other version")
         inheriting.inherited = [:]
         faulty.broken = [:]
         #expect(inheriting.version == dictionary.version && faulty.version == dictionary.version)

@@ -218,6 +218,11 @@ struct ChangeEffectTests {
         for resolution in [Resolution.resolved, .violating, .unkeyed, .malformed, .plain] {
             #expect(!effect.concerns(kind(resolution, "show", of: before), past: try past(before, now, one)))
         }
+        // It is defined again.
+        let again = try dictionary(one + "\n## mail\n- email: !string\n    - privacy: private\n")
+        #expect(
+            try !ChangeEffect([again], privacy: .protect).concerns(
+                kind(.resolved, "show", of: before), past: try past(before, again, one)))
         let open = try dictionary(one)
         #expect(open.version != before.version)
         #expect(effect.concerns(kind(.resolved, "show", of: open), past: try past(open, now)))

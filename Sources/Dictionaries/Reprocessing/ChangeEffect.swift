@@ -22,12 +22,15 @@ struct ChangeEffect: Sendable {
         ///   - record: the store's record of the version.
         ///   - now: the dictionary in force. What the files do not say is mostly the same.
         init(_ dictionary: EventDictionary, record: DictionaryVersion, now: EventDictionary) {
-            var likeNow = dictionary
-            likeNow.inherited = now.inherited
-            var withErrors = likeNow
-            withErrors.broken = now.broken
-            // A version is a hash of everything that resolving depends on.
-            let known = [dictionary, likeNow, withErrors].first { $0.version == record.version }
+            // A version is a hash of everything that resolving depends on. A name that was inherited may be defined again.
+            let likely = [[:], now.inherited, now.confirmedNames].flatMap { inherited in
+                [[:], now.broken].map { broken in
+                    var likely = dictionary
+                    (likely.inherited, likely.broken) = (inherited, broken)
+                    return likely
+                }
+            }
+            let known = likely.first { $0.version == record.version }
             index = DefinitionIndex(known ?? dictionary)
             isWhole = known != nil
             let options = dictionary.options
