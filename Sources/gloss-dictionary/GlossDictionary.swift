@@ -1,11 +1,13 @@
-import ArgumentParser
+import Dispatch
 import DictionaryTool
 import Linux
 
 @main
-struct GlossDictionary {
-    static func main() async {
+enum GlossDictionary {
+    /// Not an `async` function: Dispatch would have started a thread before it.
+    static func main() {
         silenceDispatch()
-        await DictionaryCommand.main()
+        Task { await DictionaryCommand.main() }
+        dispatchMain()
     }
 }

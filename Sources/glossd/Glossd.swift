@@ -1,10 +1,17 @@
 import Daemon
+import Dispatch
+import Glibc
 import Linux
 
 @main
 enum Glossd {
-    static func main() async {
+    /// Not an `async` function: Dispatch would have started a thread before it.
+    static func main() {
         silenceDispatch()
-        await GlossdCommand.run()
+        Task {
+            await GlossdCommand.run()
+            exit(0)
+        }
+        dispatchMain()
     }
 }
