@@ -26,10 +26,8 @@ struct Chains {
     ) {
         self.most = max(1, most)
         self.clock = clock
-        // Nothing says which chains were forgotten earlier. After that, there are nearly as many as are kept.
-        if saved.count > most / 2 {
-            forgottenUntil = min(saved.values.map(\.lastRealtimeMicroseconds).max() ?? 0, clock())
-        }
+        // Nothing says which chains were forgotten earlier.
+        forgottenUntil = min(saved.values.map(\.lastRealtimeMicroseconds).max() ?? 0, clock())
         for (id, coverage) in saved.sorted(by: { $0.value.lastRealtimeMicroseconds < $1.value.lastRealtimeMicroseconds }
         ) {
             batch += 1

@@ -10,10 +10,12 @@ extension JournalFile {
         guard let index = try reading.firstIndex(notBefore: { $0.realtimeMicroseconds < start }), index > 0,
             let before = try reading.entry(index - 1)
         else { return }
+        // A number has no checksum. One outside the file's range would hide missing entries.
+        let last = min(before.seqnum, header.tailSeqnum)
         go(
             to: EntryWalk.Place(offset: before.end, count: index),
             behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset),
-            passing: header.headSeqnum <= before.seqnum ? header.headSeqnum...before.seqnum : nil)
+            passing: header.headSeqnum <= last ? header.headSeqnum...last : nil)
     }
 
     /// Continues after the entries that were read earlier.
