@@ -132,7 +132,7 @@ let package = Package(
         .executableTarget(name: "glossd", dependencies: ["Linux", "Daemon"], swiftSettings: commonSettings),
         .executableTarget(name: "glossctl", dependencies: ["Linux", "Control"], swiftSettings: commonSettings),
         .executableTarget(
-            name: "gloss-dictionary", dependencies: ["Linux", "DictionaryTool"],
+            name: "gloss-dictionary", dependencies: ["Linux", "DictionaryTool", argumentParser],
             swiftSettings: commonSettings),
         .executableTarget(name: "gloss-sql", dependencies: ["Linux", "SQL"], swiftSettings: commonSettings),
         .executableTarget(

@@ -1,13 +1,11 @@
-import Dispatch
+import ArgumentParser
 import DictionaryTool
 import Linux
 
 @main
-enum GlossDictionary {
-    /// Not an `async` function: Dispatch would have started a thread before it.
-    static func main() {
+struct GlossDictionary {
+    static func main() async {
         silenceDispatch()
-        Task { await DictionaryCommand.main() }
-        dispatchMain()
+        await DictionaryCommand.main()
     }
 }
