@@ -10,6 +10,7 @@ enum GlossSQL {
         "gloss-sql is a part of glossd and glossctl: see glossctl sql --help and glossctl export --help\n"
 
     static func main() {
+        silenceDispatch()
         keepFreedMemory()
         let words = CommandLine.arguments.dropFirst()
         switch (words.first, words.count) {
