@@ -52,9 +52,10 @@ package struct LoadedDictionaries: Sendable {
     }
 
     /// Returns whether events are resolved otherwise than by `previous`, regardless of versions: files with errors may call
-    /// something private that the dictionary in force does not.
+    /// something private that the dictionary in force does not, and an error may stand at another line.
     package func resolveOtherwise(than previous: LoadedDictionaries) -> Bool {
-        zip(dictionaries, previous.dictionaries).contains { $0.protectedNames != $1.protectedNames }
+        zip(dictionaries, previous.dictionaries)
+            .contains { $0.protectedNames != $1.protectedNames || $0.broken != $1.broken }
     }
 
     private func index(of reading: DictionaryReading) -> Int? {
