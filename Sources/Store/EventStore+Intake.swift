@@ -27,8 +27,6 @@ extension EventStore {
     package func save(_ batch: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch {
         try await change { [self] db, state in
             let (part, cost, rest) = try fitting(batch, db, state)
-            // An error here concerns sinks only, which then move on later.
-            try? announceRemovals(db, state)
             try makeRoom(for: cost, db, &state)
             var writer = BatchWriter(db, retention: retention(now: clock()))
             try database.logCopying.postponing(db) {

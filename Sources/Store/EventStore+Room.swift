@@ -15,6 +15,8 @@ extension EventStore {
         guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
         for _ in 0..<64 {
             var use = try DiskUse(db, database.file, state)
+            // An error here concerns sinks only, which then move on later.
+            if !forDelivery { try? announceRemovals(use, reserved: reserved, db) }
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
             if use.walBytes > 0 {
                 try db.checkpointAndTruncate()
@@ -39,9 +41,8 @@ extension EventStore {
 
     /// If less than a quarter of the limit is left, or little more than packing takes, announces that the oldest quarter of the
     /// events may be removed soon. This is early enough for sinks to deliver or pass over them while more events are saved.
-    func announceRemovals(_ db: Database, _ state: WriterState) throws {
-        let use = try DiskUse(db, database.file, state)
-        let used = try (use.pages - use.freePages) * SizeLimit.pageBytes + reservedBytes(db)
+    private func announceRemovals(_ use: DiskUse, reserved: Int64, _ db: Database) throws {
+        let used = (use.pages - use.freePages) * SizeLimit.pageBytes + reserved
         let enough = max(limit.bytes / 4, 8 * Int64(limit.blockPayloadBytes))
         guard limit.bytes - used < enough, let ids = try StoredRange.ids(db) else { return }
         let last = ids.lowerBound + (ids.upperBound - ids.lowerBound) / 4
