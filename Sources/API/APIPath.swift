@@ -85,14 +85,9 @@ package enum APIPath {
 func percentEncoded(_ text: String, keeping others: String = "") -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
+        if byte.isNameByte || ".~".utf8.contains(byte) || others.utf8.contains(byte) {
             bytes.append(byte)
-        case _ where others.utf8.contains(byte):
-            bytes.append(byte)
-        default:
+        } else {
             bytes.append(UInt8(ascii: "%"))
             bytes += (byte < 16 ? "0" : "").utf8
             bytes += String(byte, radix: 16, uppercase: true).utf8

@@ -91,7 +91,7 @@ enum QueryItems {
 
     /// Whether the text consists of decimal digits.
     private static func isNumber(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
     }
 
     static func time(_ text: String, of name: String) throws(QueryError) -> UInt64 {

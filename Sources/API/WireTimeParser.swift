@@ -63,7 +63,7 @@ struct WireTimeParser {
     }
 
     private mutating func digit() -> Int? {
-        guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        guard let byte = rest.first, byte.isDigit else { return nil }
         rest.removeFirst()
         return Int(byte - UInt8(ascii: "0"))
     }

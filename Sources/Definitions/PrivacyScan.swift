@@ -80,7 +80,7 @@ package enum PrivacyScan {
 
     /// Returns the privacy that the line states; `nil` when it states none, or that the value is not private.
     private static func privacy(in line: ArraySlice<UInt8>, isParameter: Bool) -> Privacy? {
-        let words = line.split { !(0x61...0x7A).contains($0 | 0x20) }.filter { (4...9).contains($0.count) }
+        let words = line.split { !$0.isLetter }.filter { (4...9).contains($0.count) }
             .map { String(decoding: $0, as: UTF8.self).lowercased() }
         guard let place = words.firstIndex(where: isPrivacy) else { return nil }
         if words.contains(where: { $0.hasPrefix("private") }) { return .private }

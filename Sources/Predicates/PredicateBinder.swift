@@ -166,11 +166,11 @@ package struct PredicateBinder {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
         let known = Set(exact: PredicateKey.allCases.map(\.name)).union(names.all).map(\.text)
-        let near = known.compactMap { name -> (String, Int)? in
+        let near = EditDistance.threeNearest(among: known) { name in
             // A member may be asked for without the object that it is in.
             let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] }
-            return [distance(name), last.flatMap(distance)].compactMap(\.self).min().map { (name, $0) }
-        }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.prefix(3).map { Self.shown($0.0) }
+            return [distance(name), last.flatMap(distance)].compactMap(\.self).min()
+        }.map(Self.shown)
         let payload = "payload.\(name) asks for a parameter that no definition has"
         let hint = near.isEmpty ? payload : "did you mean \(near.joined(separator: ", "))? \(payload)"
         return error("there is no key and no defined parameter \(name); \(hint)", at: word)

@@ -135,7 +135,7 @@ package struct PredicateParser {
     private mutating func takeCase() throws(PredicateError) -> Bool {
         if take("[c]") || take("[C]") { return true }
         // As in macOS: [cd] is about accents, too.
-        let letters = bytes[at...].dropFirst().prefix { (0x61...0x7A).contains($0 | 0x20) }
+        let letters = bytes[at...].dropFirst().prefix(while: \.isLetter)
         guard isAt("["), (1...3).contains(letters.count), letters.endIndex < bytes.count,
             bytes[letters.endIndex] == UInt8(ascii: "]")
         else { return false }

@@ -104,7 +104,7 @@ extension ArraySlice<UInt8> {
     }
 
     fileprivate mutating func number() -> Int64? {
-        let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = prefix(while: \.isDigit)
         removeFirst(digits.count)
         return Int64(String(decoding: digits, as: UTF8.self))
     }

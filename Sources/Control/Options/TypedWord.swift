@@ -55,10 +55,8 @@ struct TypedWord: Sendable {
     /// Returns a value as it is written in a predicate.
     static func value(_ text: String, isQuoted: Bool) -> String {
         let isWord =
-            text.utf8.allSatisfy { byte in
-                UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-                    || "_./-".utf8.contains(byte)
-            } && !text.isEmpty && !["nil", "null"].contains(text.lowercased())
+            text.utf8.allSatisfy { $0.isNameByte || "./".utf8.contains($0) } && !text.isEmpty
+            && !["nil", "null"].contains(text.lowercased())
         return isWord && !isQuoted ? text : PredicateSyntax.quoted(text)
     }
 }

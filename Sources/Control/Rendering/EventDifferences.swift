@@ -72,9 +72,7 @@ extension ControlClient {
     /// Returns where payloads have the user.
     func users() async throws -> [EventField] {
         try await document(KeyCatalog.self, APIPath.keys).users.map { path in
-            let isPlain = path.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "_.-".utf8.contains(byte)
-            }
+            let isPlain = path.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: ".") }
             return try EventField("payload.\(isPlain ? path : PredicateSyntax.quoted(path))")
         }
     }

@@ -141,12 +141,7 @@ final class HTTPConformance: ChannelDuplexHandler {
 
     /// - Source: RFC 3986, section 3.2
     private static func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
-        }
+        byte.isNameByte || ".~%!$&'()*+,;=:[]".utf8.contains(byte)
     }
 }
 
