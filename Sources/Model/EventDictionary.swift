@@ -69,7 +69,7 @@ package struct EventDictionary: Sendable {
         guard !contents.isEmpty, !names.isEmpty || !broken.isEmpty else { return version = contents }
         var hash = FNV1a(Array(contents.utf8))
         func add(_ texts: String...) {
-            for text in texts { hash.add(Array(text.utf8) + [0]) }
+            for text in texts { hash.add(part: Array(text.utf8)) }
         }
         for (name, privacy) in names.sorted(by: { $0.key < $1.key }) { add(name.text, privacy.rawValue) }
         for (key, place) in broken.sorted(by: { $0.key < $1.key }) {

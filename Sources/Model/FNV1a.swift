@@ -11,6 +11,12 @@ package struct FNV1a: Sendable {
 
     package init(_ bytes: [UInt8] = []) { add(bytes) }
 
+    /// Adds a part with its length, so that "ab", "c" differs from "a", "bc".
+    package mutating func add(part: [UInt8]) {
+        add(stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: part.count >> $0) })
+        add(part)
+    }
+
     package mutating func add(_ bytes: [UInt8]) {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }

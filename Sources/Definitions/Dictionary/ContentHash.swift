@@ -30,11 +30,3 @@ enum ContentHash {
         }
     }
 }
-
-extension FNV1a {
-    /// Adds a part with its length, so that "ab", "c" differs from "a", "bc".
-    fileprivate mutating func add(part: [UInt8]) {
-        add(stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: part.count >> $0) })
-        add(part)
-    }
-}

@@ -150,10 +150,7 @@ private struct Repair {
     func leftOut(
         of dictionary: EventDictionary
     ) -> (events: [EventKey: ExactString], sentKeys: [EventKey: EventKey], files: [ExactString]) {
-        let inForce = Set(
-            dictionary.categories.flatMap { category in
-                category.definitions.map { EventKey(category: category.sentAs, name: $0.sentAs) }
-            })
+        let inForce = dictionary.sentKeys
         var broken: [EventKey: ExactString] = [:]
         var sentKeys: [EventKey: EventKey] = [:]
         var others = files.leftOut
