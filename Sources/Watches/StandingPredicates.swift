@@ -67,7 +67,13 @@ package final class StandingPredicates: Sendable {
 
     /// Returns what events are grouped by for keys.
     func groupKeys(_ texts: [String]) throws(PredicateFault) -> [GroupKey] {
-        let keys = try texts.map { text throws(PredicateFault) in try groupKey(text) }
+        try Self.groupKeys(texts, PredicateBinder.Names(dictionaries))
+    }
+
+    private static func groupKeys(
+        _ texts: [String], _ names: PredicateBinder.Names
+    ) throws(PredicateFault) -> [GroupKey] {
+        let keys = try texts.map { text throws(PredicateFault) in try groupKey(text, names) }
         if let fault = PredicateBinder.fault(of: keys) { throw PredicateFault(fault) }
         return keys
     }
@@ -151,7 +157,7 @@ package final class StandingPredicates: Sendable {
         let names = PredicateBinder.Names.anything()
         do throws(PredicateFault) {
             _ = try predicate(text, names)
-            for key in keys { _ = try groupKey(key.text, names) }
+            _ = try groupKeys(keys.map(\.text), names)
             return nil
         } catch {
             return error.reason

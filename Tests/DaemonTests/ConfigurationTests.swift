@@ -91,6 +91,10 @@ struct ConfigurationTests {
         ("predicate: level >= error", "predicate: journal.N == 3", "alert errors: an event has journal fields only"),
         ("predicate: level >= error", "predicate: message matches '('", "alert errors: "),
         ("when: {count: 1,", "by: [id], when: {count: 1,", "alert errors: events cannot be distinguished by id"),
+        (
+            "when: {count: 1,", "by: [violation.rule, warning.rule], when: {count: 1,",
+            "alert errors: keys of violations"
+        ),
         ("slow: took > 2s", "slow: took > 2s, x: uid == 4", "predicate @x: a uid has 32"),
     ])
     func `what no dictionary can give a meaning is refused`(part: String, wrong: String, expected: String) async throws
