@@ -33,8 +33,8 @@ actor Delivery: Service {
     }
 
     /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
-    /// immediately, see `Sink.reload`. Removed ones stop and no longer keep events in the store. Sinks that the store has no room to open wait
-    /// for `openWaiting`.
+    /// immediately, see `Sink.reload`. Removed ones stop and no longer keep events in the store. Sinks that the store has no
+    /// room to open wait for `openWaiting`.
     /// - Throws: `SinkError` for settings that `Sink.check` refuses.
     func use(_ sinks: [SinkOptions]) async throws(SinkError) {
         self.sinks = sinks

@@ -90,7 +90,7 @@ actor Intake: Service {
                 guard try await isSaved else { return }
             }
             guard try await save(ready), !unsaved.isEmpty else { return }
-            _ = try await commit(CountedBatch(ResolvedBatch(progress: takeUnsaved())))
+            _ = try await saveProgress()
         } onGracefulShutdown: {
             self.reader.wake()
         }
@@ -102,7 +102,13 @@ actor Intake: Service {
     private func saveStart() async throws -> Bool {
         guard let start = reader.newStart else { return true }
         unsaved.startMicroseconds = start
-        return try await commit(CountedBatch(ResolvedBatch(progress: takeUnsaved())))
+        return try await saveProgress()
+    }
+
+    /// Saves the progress that is not saved yet, without events.
+    /// - Returns: `false` when the daemon stops first.
+    private func saveProgress() async throws -> Bool {
+        try await commit(CountedBatch(ResolvedBatch(progress: takeUnsaved())))
     }
 
     private func readAndResolve() async -> CountedBatch {

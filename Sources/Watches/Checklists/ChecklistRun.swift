@@ -36,7 +36,7 @@ struct ChecklistRun: Sendable {
         var funnels: [FunnelProgress]
         var stoppedAt: UInt64?
         /// Whether it was stopped, and what is read from now on does not count any more.
-        var isClosed: Bool?
+        var isClosed = false
     }
 
     let start: Start
@@ -56,7 +56,7 @@ struct ChecklistRun: Sendable {
     private static let lateness: UInt64 = 86_400_000_000
 
     /// Whether events may still count. A run that is held goes through them when it has a meaning again, however late that is.
-    var isCounting: Bool { counts.isClosed != true }
+    var isCounting: Bool { !counts.isClosed }
 
     /// Whether it has looked at all that was read in time after its end.
     /// - Parameters:
