@@ -19,6 +19,13 @@ import Testing
         try Data(builder.bytes).write(to: folder.appending(path: "\(name).journal"))
     }
 
+    /// Returns a file with an entry for each time.
+    private func journal(_ times: ClosedRange<UInt64>) -> Data {
+        var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+        for time in times { builder.add(event("\(time)"), at: time) }
+        return Data(builder.bytes)
+    }
+
     private func event(_ message: String) -> [[UInt8]] {
         ["_HOSTNAME=h", "SUBSYSTEM=s", "MESSAGE=\(message)"].map { Array($0.utf8) }
     }
@@ -265,9 +272,7 @@ import Testing
     @Test(arguments: ["system", "system@1"], [1, 7, 40])
     func `a file that is being copied is read to its end when that is there`(name: String, steps: Int) async throws {
         try await withTemporaryFolder { folder in
-            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
-            for time in 1...5000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
-            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            let (bytes, file) = (journal(1...5000), folder.appending(path: "\(name).journal"))
             let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             var (times, gaps) = ([UInt64](), [Gap]())
             try Data().write(to: file)
@@ -307,9 +312,7 @@ import Testing
         name: String, steps: Int
     ) async throws {
         try await withTemporaryFolder { folder in
-            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
-            for time in 1...1000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
-            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            let (bytes, file) = (journal(1...1000), folder.appending(path: "\(name).journal"))
             let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             try Data(count: bytes.count).write(to: file)
             let all = try fill(file, with: bytes, steps: steps, files)
@@ -373,9 +376,7 @@ import Testing
         name: String, getsSizeFirst: Bool
     ) async throws {
         try await withTemporaryFolder { folder in
-            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
-            for time in 1...5000 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
-            let (bytes, file) = (Data(builder.bytes), folder.appending(path: "\(name).journal"))
+            let (bytes, file) = (journal(1...5000), folder.appending(path: "\(name).journal"))
             let half = bytes.count / 16 * 8
             try (bytes[..<half] + Data(count: getsSizeFirst ? bytes.count - half : 0)).write(to: file)
             let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
@@ -396,13 +397,8 @@ import Testing
 
     @Test func `a copy that is still being written continues where the other was read to`() async throws {
         try await withTemporaryFolder { folder in
-            func bytes(_ times: ClosedRange<UInt64>) -> Data {
-                var builder = JournalFileBuilder(number: 1, seqnumID: 1)
-                for time in times { builder.add(event("\(time)"), at: time) }
-                return Data(builder.bytes)
-            }
-            let (file, all) = (folder.appending(path: "system@1.journal"), bytes(1...3000))
-            try bytes(1...1500).write(to: file)
+            let (file, all) = (folder.appending(path: "system@1.journal"), journal(1...3000))
+            try journal(1...1500).write(to: file)
             let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
             var times = read(files, in: folder).times
             #expect(times.count == 1500)
@@ -478,9 +474,7 @@ import Testing
             let file = folder.appending(path: "\(name).journal")
             // As rsync does it: another file takes the name.
             func copy(_ times: ClosedRange<UInt64>, to file: URL) throws {
-                var builder = JournalFileBuilder(number: 1, seqnumID: 1)
-                for time in times { builder.add(event("\(time)"), at: time) }
-                try Data(builder.bytes).write(to: folder.appending(path: "temporary"))
+                try journal(times).write(to: folder.appending(path: "temporary"))
                 try #require(rename(folder.appending(path: "temporary").path, file.path) == 0)
             }
             try copy(1...500, to: file)
