@@ -1,10 +1,11 @@
-// What the Glibc module does not show of the C library.
+// What the Glibc module does not show of the C library. No header that declares what Glibc shows, such as <spawn.h> with timespec: which of
+// both modules a type belongs to would depend on which one the compiler reads first.
 #pragma once
 #include <malloc.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
-// Only with _GNU_SOURCE in <string.h>, which other modules may have read without it.
+// Only with _GNU_SOURCE in <string.h>, <unistd.h> and <spawn.h>, which other modules may have read without it.
 void *memmem(const void *haystack, size_t haystacklen, const void *needle, size_t needlelen);
-#include <spawn.h>
 int pipe2(int pipe[2], int flags);
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+// actions is a posix_spawn_file_actions_t.
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);

@@ -100,9 +100,11 @@ final class CompiledDictionary: Sendable {
             names[category.name] = (ExactString(category.sentAs), Dictionary(events) { first, _ in first })
         }
         // While a definition has an error, its event says so under its name in payloads.
-        for (key, sent) in dictionary.sentKeysOfBroken
-        where named.contains(key.category) && names[key.category]?.events[key.name] == nil {
-            names[key.category, default: (ExactString(sent.category), [:])].events[key.name] = ExactString(sent.name)
+        for (key, sent) in dictionary.sentKeysOfBroken {
+            guard named.contains(key.category) else { continue }
+            var known = names[key.category] ?? (ExactString(sent.category), [:])
+            if known.events[key.name] == nil { known.events[key.name] = ExactString(sent.name) }
+            names[key.category] = known
         }
         return names
     }
