@@ -26,7 +26,11 @@ struct GroupDetails: Sendable {
 
     /// Adds events of a block.
     mutating func add(_ columns: DetailColumns, _ selection: [Int], _ counts: inout GroupCounts) {
-        let (groups, times) = (columns.groups, columns.times)
+        // What is read of an object for each event takes longer than the rest.
+        let (groups, times, distinctTexts, measure) = (
+            columns.groups, columns.times, columns.distinct, columns.measure
+        )
+        let (trendTimes, part, lastPart) = (trends.isEmpty ? nil : trendTimes, part, UInt64(max(1, query.trend) - 1))
         // The combinations, and the place of each; -1 for a group that was not chosen.
         var (known, places) = (IntegerTable(), [Int]())
         for event in selection {
@@ -36,14 +40,14 @@ struct GroupDetails: Sendable {
                 let place = places[combination]
                 guard place >= 0 else { return }
                 counts.count(at: times[event], in: place)
-                if !trends.isEmpty, let range = trendTimes, range.contains(times[event]) {
-                    trends[place][
-                        Int(min(Self.distance(range.lowerBound, times[event]) / part, UInt64(query.trend - 1)))] += 1
+                if let trendTimes, trendTimes.contains(times[event]) {
+                    let distance = Self.distance(trendTimes.lowerBound, times[event])
+                    trends[place][Int(min(distance / part, lastPart))] += 1
                 }
-                if let values = columns.distinct {
-                    values.forEachText(of: event) { distinct[place].add(values.texts.hashes[$0]) }
+                if let distinctTexts {
+                    distinctTexts.forEachText(of: event) { distinct[place].add(distinctTexts.texts.hashes[$0]) }
                 }
-                if let (texts, numbers) = columns.measure {
+                if let (texts, numbers) = measure {
                     texts.forEachText(of: event) { if let number = numbers[$0] { measures[place].add(number) } }
                 }
             }
@@ -63,8 +67,8 @@ struct GroupDetails: Sendable {
     }
 }
 
-/// What is read of a block for the details of groups.
-struct DetailColumns {
+/// What is read of a block for the details of groups. A class for the same reason as `BlockGroups`.
+final class DetailColumns {
     fileprivate let groups: BlockGroups
     fileprivate let times: [Int64]
     /// The values that are counted once.

@@ -28,14 +28,14 @@ final class GroupScan: Sendable {
     func count(_ block: some EventColumns, _ selection: [Int]) throws {
         guard !selection.isEmpty else { return }
         let groups = BlockGroups(try columns(of: block, selection))
-        let times = try block.times().unpacked
+        let (times, hasNone) = (try block.times().unpacked, query.hasNone)
         var (sums, places) = ([NumberedSum](), GroupPlaces(count: groups.count))
         var (events, first, last) = (0, Int64.max, Int64.min)
         for event in selection {
             let time = times[event]
             var isCounted = false
             groups.forEachNumber(of: event) { number in
-                guard query.hasNone || groups.hasAllTexts(number) else { return }
+                guard hasNone || groups.hasAllTexts(number) else { return }
                 isCounted = true
                 let place = places.place(of: number, orNew: sums.count)
                 if place < sums.count {
@@ -156,14 +156,15 @@ extension GroupQuery {
     }
 }
 
-/// The groups of one block, as combinations of the texts of its columns.
-struct BlockGroups {
+/// The groups of one block, as combinations of the texts of its columns. It is a class, since a structure with so many arrays is
+/// slow to pass on.
+final class BlockGroups {
     let columns: [KeyColumn]
     /// The number of possible combinations.
     let count: Int
     /// What the number of a text counts in the number of a combination.
     private let weights: [Int]
-    /// The columns that have one text for each event.
+    /// For each event what its texts count together, of the columns that have one for each; empty if there are none.
     private let simple: [Int]
     /// Of columns with lists that belong together: the number of an event's list, and for each of them what its combinations
     /// of texts count.
@@ -178,7 +179,12 @@ struct BlockGroups {
             count = count &* (columns[key].texts.count + 1)
         }
         (self.weights, self.count) = (weights, max(count, 1))
-        simple = columns.indices.filter { columns[$0].lists == nil }
+        // By columns: to go through them for each event takes five times as long.
+        simple = columns.indices.filter { columns[$0].lists == nil }.reduce(into: []) { sums, key in
+            let (numbers, weight) = (columns[key].numbers, weights[key])
+            if sums.isEmpty { sums = [Int](repeating: 0, count: numbers.count) }
+            for event in sums.indices { sums[event] += (Int(numbers[event]) + 1) * weight }
+        }
         let listed = columns.indices.filter { columns[$0].lists != nil }
         let findings = listed.filter { columns[$0].isOfFindings }
         let groups = (findings.isEmpty ? [] : [findings]) + listed.filter { !columns[$0].isOfFindings }.map { [$0] }
@@ -200,16 +206,19 @@ struct BlockGroups {
     /// Calls `body` with the number of each combination that an event has.
     @inline(__always)
     func forEachNumber(of event: Int, _ body: (Int) -> Void) {
-        var number = 0
-        for key in simple { number += (Int(columns[key].numbers[event]) + 1) * weights[key] }
-        if ofLists.isEmpty { body(number) } else { forEachNumber(of: event, from: 0, number, body) }
+        // Passing `body` on would keep it from becoming a part of the loop over events, which takes ten times as long.
+        let number = simple.isEmpty ? 0 : simple[event]
+        if ofLists.isEmpty { return body(number) }
+        for sum in sums(of: event) { body(number + sum) }
     }
 
-    /// - Parameter list: the first of the lists that are not in the number yet.
-    private func forEachNumber(of event: Int, from list: Int, _ number: Int, _ body: (Int) -> Void) {
-        guard list < ofLists.count else { return body(number) }
-        let (numbers, sums) = ofLists[list]
-        for sum in sums[Int(numbers[event])] { forEachNumber(of: event, from: list + 1, number + sum, body) }
+    /// What the combinations of an event's lists count.
+    private func sums(of event: Int) -> [Int] {
+        var all = ofLists[0].sums[Int(ofLists[0].numbers[event])]
+        for list in ofLists.dropFirst() {
+            all = all.flatMap { sum in list.sums[Int(list.numbers[event])].map { sum + $0 } }
+        }
+        return all
     }
 
     /// Whether no key lacks a text in a combination.

@@ -1,7 +1,8 @@
 internal import Model
 
-/// What the events of a block have for a key: distinct texts, and their numbers for each event.
-struct KeyColumn {
+/// What the events of a block have for a key: distinct texts, and their numbers for each event. It is a class, since copies of
+/// structures with so many arrays are slow.
+final class KeyColumn {
     /// The distinct texts. Some may be of events that are not selected.
     private(set) var texts = ByteTable()
     /// For each event the number of its text, or of its list; -1 if it has none.
@@ -40,7 +41,7 @@ struct KeyColumn {
     }
 
     /// Makes lists of the values that events have in several columns, each value once.
-    private mutating func join(_ columns: [[Int32]], of count: Int) {
+    private func join(_ columns: [[Int32]], of count: Int) {
         var (lists, known) = ([[Int32]](), [[Int32]: Int32]())
         numbers = (0..<count).map { event in
             var list: [Int32] = []
@@ -64,7 +65,7 @@ struct KeyColumn {
 
     // MARK: texts
 
-    private mutating func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {
+    private func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {
         switch key.table {
         case .senders: read(key, try events.senderTexts())
         case .kinds: read(key, try events.kindTexts())
@@ -82,7 +83,7 @@ struct KeyColumn {
         }
     }
 
-    private mutating func read(_ key: Predicate.TextKey, _ rows: EventTexts) {
+    private func read(_ key: Predicate.TextKey, _ rows: EventTexts) {
         var numberOfRow: [Int32]
         if let column = key.column {
             numberOfRow = rows.table.map(column) { text in
@@ -99,7 +100,7 @@ struct KeyColumn {
         numbers = rows.numbers.unpacked.map { numberOfRow[Int($0)] }
     }
 
-    private mutating func number(of text: String) -> Int32 {
+    private func number(of text: String) -> Int32 {
         var text = text
         return text.withUTF8 { texts.number(of: UnsafeRawBufferPointer($0)) }
     }
@@ -107,7 +108,7 @@ struct KeyColumn {
     // MARK: numbers
 
     /// - Parameter write: calls its second argument with the text of a number; not for numbers that count as none.
-    private mutating func read(
+    private func read(
         _ column: PackedIntegers, _ write: (Int64, (UnsafeRawBufferPointer) -> Void) -> Void
     ) {
         var (known, last) = ([Int64: Int32](), (number: Int64.min, place: Int32(-1)))
@@ -127,7 +128,7 @@ struct KeyColumn {
     }
 
     /// The starts of the parts of time, in microseconds since 1970.
-    private mutating func read(_ times: PackedIntegers, _ unit: TimeUnit, _ zone: Zone) {
+    private func read(_ times: PackedIntegers, _ unit: TimeUnit, _ zone: Zone) {
         var (span, place) = (UInt64(0)..<0, Int32(-1))
         numbers = times.unpacked.map { time in
             let time = UInt64(clamping: time)
