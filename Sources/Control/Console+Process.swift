@@ -5,7 +5,7 @@ import Model
 
 extension Console {
     /// The console of the process.
-    static func process(_ pager: PagerProcess, endByItself: @escaping @Sendable () -> Void) -> Console {
+    static func process(_ pager: PagerProcess, _ ending: Ending) -> Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
@@ -19,7 +19,8 @@ extension Console {
                 return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             },
             errorWidth: { size(of: STDERR_FILENO)?.columns }, endWithReader: { watchStandardOutput() },
-            endByItself: endByItself, startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
+            endByItself: { ending.leaveTime() }, runInterruptible: { try await ending.runInterruptible($0) },
+            startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: wallClock)
     }

@@ -22,6 +22,10 @@ struct Console: Sendable {
     var endWithReader: @Sendable () -> Void = {}
     /// Gives the run time to end when it is interrupted, since it has something to remove then and notices soon.
     var endByItself: @Sendable () -> Void = {}
+    /// Runs a part that Ctrl-C ends instead of the run.
+    var runInterruptible: @Sendable (_ part: @escaping @Sendable () async throws -> Void) async throws -> Void = {
+        try await $0()
+    }
     /// Starts a pager that writes to the same output; `nil` if it cannot be started.
     var startPager: @Sendable (Pager) -> RunningPager? = { _ in nil }
     /// Whether the output goes through a pager.

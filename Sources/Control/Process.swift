@@ -2,7 +2,6 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import Model
-import Synchronization
 
 extension Glossctl {
     /// Runs the command line of the process, and exits with its status.
@@ -32,7 +31,7 @@ extension Glossctl {
         signal(SIGXFSZ, SIG_IGN)
         let pager = PagerProcess()
         let ending = Ending()
-        let console = Console.process(pager) { ending.leavesTime.store(true, ordering: .relaxed) }
+        let console = Console.process(pager, ending)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
@@ -41,7 +40,8 @@ extension Glossctl {
             source.setEventHandler {
                 // Ctrl-C is for the pager, which receives the signal, too.
                 guard number != SIGINT || !pager.isRunning else { return }
-                ending.number.store(number, ordering: .relaxed)
+                if number == SIGINT, ending.interruptPart() { return }
+                ending.begin(by: number)
                 pager.terminate()
                 task.cancel()
                 endSoon(ending, by: number)
@@ -50,7 +50,7 @@ extension Glossctl {
             return source
         }
         var status = await task.value.rawValue
-        let number = ending.number.load(ordering: .relaxed)
+        let number = ending.number
         if status == Outcome.interrupted.rawValue, number != 0 { status = 128 + number }
         endLine(after: number)
         // Dispatch would start a thread to release the sources.
@@ -103,16 +103,8 @@ extension Glossctl {
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) {
             // It may have begun only now what has to be removed.
-            guard ending.leavesTime.load(ordering: .relaxed) else { return exit() }
+            guard ending.leavesTime else { return exit() }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10), execute: exit)
         }
     }
-}
-
-/// How signals end the run.
-private final class Ending: Sendable {
-    /// The signal that ended it; zero if there was none.
-    let number = Atomic<Int32>(0)
-    /// Whether a cancelled run may take longer than usual.
-    let leavesTime = Atomic(false)
 }

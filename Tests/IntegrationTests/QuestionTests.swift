@@ -204,6 +204,37 @@ struct QuestionTests {
         }
     }
 
+    @Test(.enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"))
+    func `at a prompt, Ctrl-C stops the statement that runs, and then ends glossctl`() async throws {
+        try await withEvents { instance in
+            try instance.write(
+                """
+                printf 'WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;\n'
+                sleep 2
+                printf '\\003'
+                sleep 1
+                printf 'SELECT 20 * count(*) FROM events;\n'
+                sleep 1
+                printf '\\003'
+                sleep 2
+                """, to: "typed.sh")
+            let command = "glossctl --socket \(instance.socket) sql; echo status $?"
+            let shown = try await GlossInstance.run(
+                "/bin/sh",
+                [
+                    "-c",
+                    """
+                    PATH=\(GlossInstance.programs.path):$PATH; export PATH XDG_STATE_HOME=\(instance.path("state")); \
+                    sh \(instance.path("typed.sh")) | timeout 20 \(Self.script.path) -qc '\(command)' /dev/null
+                    """,
+                ]
+            ).text
+            #expect(shown.contains("The statement was stopped."), "\(shown)")
+            #expect(shown.contains(" 400\r\n"), "\(shown)")
+            #expect(shown.contains("status 130"), "\(shown)")
+        }
+    }
+
     @Test func `predicates have names in the user's own file`() async throws {
         try await withEvents { instance in
             try instance.write("few = position < 2\n", to: "home/.config/gloss/predicates")

@@ -11,7 +11,7 @@ struct SQLPrompt {
         A statement ends with a semicolon: SELECT event, count(*) FROM events GROUP BY event;
         .tables         list the tables
         .schema [NAME]  show the columns of a table, or of all
-        .quit           end, as Ctrl-D and Ctrl-C do
+        .quit           end, as Ctrl-D does, and Ctrl-C while no statement runs
 
         """
 
@@ -30,9 +30,13 @@ struct SQLPrompt {
                 continue
             }
             do {
-                try await session.run(text)
+                try await session.console.runInterruptible { [session] in try await session.run(text) }
+            } catch ControlError.interrupted where !Task.isCancelled {
+                // Behind the ^C of the terminal.
+                session.console.writeError("\nThe statement was stopped.")
+            } catch ControlError.interrupted {
+                throw ControlError.interrupted
             } catch let error as ControlError {
-                if case .interrupted = error { throw error }
                 session.console.complain(error.description)
             }
         }
