@@ -74,6 +74,20 @@ struct LayoutTests {
         #expect(try types("data", within) == [])
     }
 
+    @Test func `a parameter takes the place of a common one only if both are in one object`() throws {
+        let files = ["common.md": "- depth: !bigint\n", "a.md": "- [obsolete] depth: !string\n\n## tap\n\nText.\n"]
+        let envelope = PayloadLayout(
+            category: .definingFile, name: member("event"), parametersAt: MemberPath("properties"))
+        for (layout, isShadowed) in [(PayloadLayout.usual, true), (envelope, false)] {
+            let dictionary = try dictionary(layout, files)
+            for templates in try [TemplateSet(builtIn: .swift), TemplateSet(builtIn: .python), .kotlin()] {
+                let text = try Generator(templates).files(for: dictionary).map(\.text).joined()
+                #expect(text.contains(/_json\.shadowed = \S*"depth"/) == isShadowed, "\(text)")
+                #expect(text.contains("shadowed") == isShadowed, "\(text)")
+            }
+        }
+    }
+
     private let contextFiles = [
         "common.md": "- context: Context?\n", "a.md": "## tap\n\nText.\n",
         "types/t.md": "## Context\n- locale: !string?\n",

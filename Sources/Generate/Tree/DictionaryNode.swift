@@ -79,6 +79,8 @@ struct EventNode: DescribedNode {
     let obsoleteParameters: [ParameterNode]
     /// The common parameters, with the obsolete ones.
     let common: [ParameterNode]
+    /// The names of common parameters that the event has itself in the same object: its own count.
+    let shadowed: [String]
     /// The name of a table with its events.
     let table: String
     /// The columns of that table. Few templates have them.
@@ -101,6 +103,8 @@ struct ParameterNode: DescribedNode {
     let isObsolete: Bool
     let privacy: Privacy
     let role: ParameterRole?
+    /// Whether it is a common parameter that some event has itself.
+    var isShadowed = false
 }
 
 /// The list of values that a parameter may have.

@@ -24,6 +24,7 @@ extension DictionaryNode: TemplateNode {
         case "optional_common": common.filter(\.type.isOptional)
         case "obsolete_common": obsoleteCommon
         case "has_common": !common.isEmpty
+        case "has_shadowed": common.contains(where: \.isShadowed)
         case "enumerations": enumerations
         case "has_enumerations": !enumerations.isEmpty
         case "types": types
@@ -105,6 +106,8 @@ extension EventNode: TemplateNode {
         case "obsolete_message": dialect.literal(obsolete ?? "")
         case "parameters": parameters
         case "has_parameters": !parameters.isEmpty
+        case "shadowed": shadowed.map(dialect.literal)
+        case "has_shadowed": !shadowed.isEmpty
         case "required_parameters": parameters.filter { !$0.type.isOptional }
         case "optional_parameters": parameters.filter(\.type.isOptional)
         case "obsolete_parameters": obsoleteParameters
@@ -144,6 +147,7 @@ extension ParameterNode: TemplateNode {
         switch name {
         case "is_element": false
         case "is_obsolete": isObsolete
+        case "is_shadowed": isShadowed
         case "may_be_null": type.isOptional || isObsolete
         case "is_private": privacy == .private
         case "is_hashed": privacy == .hash

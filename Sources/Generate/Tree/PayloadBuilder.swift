@@ -30,7 +30,8 @@ struct PayloadBuilder {
         let next = envelope.dropFirst(level).first
         let own = next == nil ? event.parameters : []
         let extra = next == nil ? event.extra : outerExtra
-        let shared = level == 0 || next != nil ? common : []
+        let ownNames = Set(exact: own.map(\.name))
+        let shared = level == 0 || next != nil ? common.filter { !ownNames.contains($0.name) } : []
         let keyNames = layout.keyNames(in: place)
         let known = Set(exact: keyNames)
         var members = own.map { member($0.name, .parameter($0, isCommon: false)) }

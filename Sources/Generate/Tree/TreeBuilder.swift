@@ -41,7 +41,9 @@ struct TreeBuilder {
         for name in used.namesInOrder { objects[name] = object(name) }
         var noOwn = EnumerationScope(isShared: false)
         noOwn.assignNames(language, besides: [])
-        let commonNodes = nodes(common, noOwn).map { withKey($0, at: MemberPath($0.name)) }
+        var commonNodes = nodes(common, noOwn).map { withKey($0, at: MemberPath($0.name)) }
+        let shadowing = shadowingNames
+        for index in commonNodes.indices { commonNodes[index].isShadowed = shadowing.contains(commonNodes[index].name) }
         return DictionaryNode(
             name: dictionary.options.name, version: dictionary.version, header: header, dialect: language.dialect,
             categoryKey: layout.category.nameInPayload, nameKey: layout.name.nameInPayload,
@@ -61,6 +63,13 @@ struct TreeBuilder {
         }
         shared.assignNames(
             language, besides: Set(categories.values.map(\.snake)), types: used.objects.keys.map(\.text))
+    }
+
+    /// The names of parameters that take the place of common ones; none if events have theirs in another object.
+    private var shadowingNames: Set<ExactString> {
+        guard layout.parametersAt == nil else { return [] }
+        let lists = dictionary.categories.flatMap { [$0.parameters] + $0.definitions.map(\.parameters) }
+        return Set(exact: lists.joined().map(\.name))
     }
 
     /// Returns the parameters without those that the definition's key replaces.
@@ -121,6 +130,9 @@ struct TreeBuilder {
             .map { withKey($0, at: MemberPath($0.name, in: object)) }
         let extra = ExtraParameters(of: definition, in: category, dictionary)
         let known = Set(exact: (parameters + (object == nil ? common : [])).map(\.name) + layout.keyNames(in: object))
+        // An obsolete one takes the place of a common one, too.
+        let taken = Set(exact: parameters.map(\.name))
+        let shadowed = common.filter { $0.isShadowed && !$0.isObsolete && taken.contains($0.name) }
         let (usable, obsolete) = (parameters.filter { !$0.isObsolete }, parameters.filter(\.isObsolete))
         let payload = PayloadBuilder(
             layout: layout, dialect: language.dialect,
@@ -136,7 +148,8 @@ struct TreeBuilder {
             names: names, dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: usable, obsoleteParameters: obsolete, common: common, table: table,
+            parameters: usable, obsoleteParameters: obsolete, common: common,
+            shadowed: shadowed.map(\.name), table: table,
             columns: {
                 dictionary.columns(of: definition, in: category, layout: layout)
                     .map { ColumnNode(column: $0, language: language) }

@@ -31,7 +31,8 @@ struct PayloadSamples {
         common = Set(exact: dictionary.common.map(\.name))
         self.category = category.sentAs
         name = definition.sentAs
-        parameters = definition.parameters + category.parameters + dictionary.common
+        let own = definition.parameters + category.parameters
+        parameters = own + dictionary.common.filter { common in !own.contains { $0.name == common.name } }
         changes = parameters.flatMap { parameter in
             tried.insert("\(parameter.name) \(parameter.typeText)").inserted
                 ? ValueSamples.changes(of: parameter, tried: &tried).map { (parameter, $0) } : []
