@@ -14,6 +14,7 @@ struct DialectTests {
         #expect(Dialect.swift.comment("a\u{2028}b\r\nc\u{0B}d\n\n") == ["a", "b", "", "c", "d"])
         #expect(Dialect.python.comment("\"\"\" \\") == [#"\"\"\" \\"#])
         #expect(Dialect.json.comment("*/ /* **/ */*") == ["* / / * ** / * / *"])
+        #expect(Dialect.json.comment(#"\u002a/ \\uu002F C:\users \n"#) == [#"\ u002a/ \\ uu002F C:\ users \n"#])
         #expect(Dialect.json.comment("\u{0}\n\u{7}") == [])
     }
 }

@@ -65,7 +65,9 @@ enum Dialect: String, Sendable, CaseIterable {
                 let last = escaped.unicodeScalars.last
                 // Comments may be nested in Kotlin.
                 let wouldEnd = (scalar == "/" && last == "*") || (scalar == "*" && last == "/")
-                if wouldEnd { escaped += " " }
+                // Java decodes `\u002a` before it looks for the end, and refuses `\users`.
+                let wouldBeDecoded = scalar == "u" && last == "\\"
+                if wouldEnd || wouldBeDecoded { escaped += " " }
                 escaped.unicodeScalars.append(scalar)
             }
             return escaped
