@@ -72,6 +72,12 @@ struct GeneratorTests {
         #expect(swift.contains("tier: EventValue.Plan") && swift.contains("plan: Plan"), "\(swift)")
     }
 
+    @Test func `no listed value can be taken for no value in Swift`() throws {
+        let dictionary = try dictionary(["a.md": "## e\n\nText.\n\n- filter: !string?\n    - values: none, all\n"])
+        let swift = try Generator.files(.swift, for: dictionary).map(\.text).joined()
+        #expect(swift.contains("case none_ = \"none\"\n") && swift.contains("case all = \"all\"\n"), "\(swift)")
+    }
+
     @Test func `a template can say the version all the same`() throws {
         let templates = try TemplateSet(name: "mine", templates: ["t": "{{! output: t.txt }}\n{{header}}\n{{version}}"])
         let dictionary = try dictionary(["a.md": "## e\n\nText.\n"])
