@@ -37,13 +37,27 @@ struct DictionarySource: ParsableArguments {
         guard !paths.isEmpty else {
             return configured.map { DefinitionSet(folder: $0.path, only: nil, options: $0, console) }
         }
-        return places().map { place in
-            let same = configured.first { Self.isSame($0.path, place.folder) }
-            var options = same ?? DictionaryOptions(name: Self.name(of: place.folder), path: place.folder)
-            if dictionary != nil, let chosen = configured.first { options = chosen }
+        return try places().map { place in
+            var options = try options(for: place.folder, among: configured)
             options.path = place.folder
             return DefinitionSet(folder: place.folder, only: place.only, options: options, console)
         }
+    }
+
+    /// Returns the options of the requested dictionary or of the one with the folder; without settings, the usual ones.
+    /// - Throws: `CommandFailure` when there are settings that do not say which options the folder has.
+    private func options(
+        for folder: String, among configured: [DictionaryOptions]
+    ) throws(CommandFailure) -> DictionaryOptions {
+        if dictionary != nil, let chosen = configured.first { return chosen }
+        if let same = configured.first(where: { Self.isSame($0.path, folder) }) { return same }
+        guard let config else { return DictionaryOptions(name: Self.name(of: folder), path: folder) }
+        let names = configured.map(\.name).joined(separator: ", ")
+        let hint =
+            names.isEmpty
+            ? "it has no dictionaries, so leave --config out"
+            : "name the one whose options apply with --dictionary, of these: \(names)"
+        throw CommandFailure(.wrongUsage, "no dictionary of \(config) has the folder \(folder): \(hint)")
     }
 
     /// Returns the settings' dictionaries, or the requested one.

@@ -205,6 +205,37 @@ struct LintCommandTests {
         }
     }
 
+    @Test func `settings without the folder say nothing of it, so the dictionary has to be named`() async throws {
+        try await withTemporaryFolder { folder in
+            let types = "types: {Order: [new]}"
+            try write("dictionaries: [{name: shop, path: /nonexistent, \(types)}]\n", "one.yaml", in: folder)
+            try write(
+                "dictionaries: [{name: shop, path: shop, \(types)}, {name: other, path: other}]\n", "two.yaml",
+                in: folder)
+            try write("dictionaries: []\n", "none.yaml", in: folder)
+            try write(Self.good + "\n- x: Order\n", "clone/a.md", in: folder)
+            let clone = folder.appending(path: "clone").path
+            let hint = "name the one whose options apply with --dictionary, of these"
+            for (name, hint) in [
+                ("one.yaml", "\(hint): shop"), ("two.yaml", "\(hint): shop, other"),
+                ("none.yaml", "it has no dictionaries, so leave --config out"),
+            ] {
+                let file = folder.appending(path: name).path
+                let commands = [
+                    ["lint", clone], ["lint", "\(clone)/a.md"],
+                    ["generate", "swift", clone, "--output", folder.appending(path: "out").path],
+                ]
+                for command in commands {
+                    let reply = await Reply(command + ["--config", file])
+                    #expect(reply.outcome == .wrongUsage && reply.output.isEmpty)
+                    #expect(reply.errors == "glossctl: no dictionary of \(file) has the folder \(clone): \(hint)\n")
+                }
+            }
+            let named = ["--config", folder.appending(path: "one.yaml").path, "--dictionary", "shop"]
+            #expect(await Reply(["lint", clone, "--strict"] + named).outcome == .done)
+        }
+    }
+
     @Test func `settings that cannot be read are status 2`() async throws {
         try await withTemporaryFolder { folder in
             let folderItself = await Reply(["lint", "--config", folder.path])
