@@ -95,19 +95,17 @@ struct DictionarySource: ParsableArguments {
         }
     }
 
-    /// Returns the folders in `paths`, and the folders of the files in `paths`, each once.
+    /// Returns the folders in `paths`, and the folders of the files in `paths`, each once, however it is written.
+    /// - Returns: `only` is `nil` for a folder that is requested itself.
     private func places() -> [(folder: String, only: Set<ExactString>?)] {
         var places: [(folder: String, only: Set<ExactString>?)] = []
         for path in paths {
-            guard path.hasSuffix(".md"), !Self.isFolder(path) else {
-                places.append((Self.withoutSlash(path), nil))
-                continue
-            }
-            let (folder, name) = Self.place(of: path)
-            if let known = places.firstIndex(where: { $0.folder == folder && $0.only != nil }) {
-                places[known].only?.insert(name)
+            let isFile = path.hasSuffix(".md") && !Self.isFolder(path)
+            let (folder, name) = isFile ? Self.place(of: path) : (Self.withoutSlash(path), nil)
+            if let known = places.firstIndex(where: { Self.isSame($0.folder, folder) }) {
+                if let name { places[known].only?.insert(name) } else { places[known].only = nil }
             } else {
-                places.append((folder, [ExactString(name)]))
+                places.append((folder, name.map { [ExactString($0)] }))
             }
         }
         return places

@@ -169,8 +169,8 @@ struct GenerateCommandTests {
             #expect(none.status == .wrongUsage && none.errors.contains("there is no *.mustache in"))
             let file = await generate("swift", "\(definitions)/a.md", "--output", output)
             #expect(file.status == .wrongUsage && file.errors.contains("name the folder, not single files"))
-            let two = await generate("swift", definitions, definitions, "--output", output)
-            #expect(two.status == .wrongUsage)
+            let two = await generate("swift", definitions, "\(definitions)/..", "--output", output)
+            #expect(two.status == .wrongUsage && two.errors.contains("there are 2 dictionaries"))
             #expect(await generate("swift", definitions).status == .wrongUsage)
         }
     }

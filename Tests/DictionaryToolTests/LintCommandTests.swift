@@ -63,6 +63,35 @@ struct LintCommandTests {
         }
     }
 
+    @Test(arguments: [
+        ["shop", "shop/"], ["shop", "shop/a.md"], ["shop/a.md", "shop"], ["shop", "shop/../shop"],
+        ["shop", "link/b.md"],
+        ["shop/types/t.md", "shop", "shop/types/t.md"],
+    ])
+    func `a folder is checked once, however often it is named`(_ paths: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            for name in ["a", "b"] { try write(Self.bad, "shop/\(name).md", in: folder) }
+            try write("## T\n- x: !strng\n", "shop/types/t.md", in: folder)
+            try #require(symlink("shop", folder.appending(path: "link").path) == 0)
+            let once = await Reply(["lint", folder.appending(path: "shop").path], in: folder.path)
+            let reply = await Reply(["lint"] + paths.map { "\(folder.path)/\($0)" }, in: folder.path)
+            #expect(reply.output == once.output && reply.errors == once.errors)
+            #expect(once.errors.hasSuffix(" in 3 files\n"))
+        }
+    }
+
+    @Test func `files of one folder are checked together, however it is written`() async throws {
+        try await withTemporaryFolder { folder in
+            for name in ["a", "b", "c"] { try write(Self.bad, "shop/\(name).md", in: folder) }
+            let paths = ["shop/a.md", "./shop/b.md", "shop/a.md"].map { "\(folder.path)/\($0)" }
+            let reply = await Reply(["lint"] + paths, in: folder.path)
+            #expect(
+                reply.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+                    == ["a", "a", "b", "b"].map { "shop/\($0).md" })
+            #expect(reply.errors == "2 errors, 2 warnings in 2 files\n")
+        }
+    }
+
     @Test func `other places are named as the user would write them, in every format`() async throws {
         try await withTemporaryFolder { folder in
             try write("- x: !string\n\n" + Self.good, "shop/a.md", in: folder)
