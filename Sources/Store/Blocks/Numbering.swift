@@ -51,11 +51,13 @@ struct KindNumbering: Sendable {
     private var kinds = Numbering<EventKind>()
     /// The numbers of each kind, by resolution; -1 where there is none yet.
     private var numbers: [Int] = []
+    /// Kept, because the list of another module's cases is made again for each event.
+    private static let resolutions = Resolution.allCases.count
 
     @inline(__always)
     mutating func number(of kind: ResolvedKind) -> Int {
-        let row = kinds.number(of: kind.kind) * Resolution.allCases.count
-        while numbers.count < row + Resolution.allCases.count { numbers.append(-1) }
+        let row = kinds.number(of: kind.kind) * Self.resolutions
+        while numbers.count < row + Self.resolutions { numbers.append(-1) }
         let place = row + kind.resolution.number
         if numbers[place] < 0 {
             numbers[place] = values.count

@@ -78,8 +78,8 @@ struct ValueCondition {
         let nothing = EventMarks(of: column.distinctCount)
         let (strings, texts) = (asString ?? nothing, asText ?? nothing)
         shapes.forEachValue(ofPath: path) { event, hole, place in
-            let verdicts = shapes.templates.holes[hole].kind == .string ? strings : texts
-            if verdicts[column.distinctNumber(place)] { met.mark(event) }
+            let (isString, number) = (shapes.templates.holes[hole].kind == .string, column.distinctNumber(place))
+            if isString ? strings[number] : texts[number] { met.mark(event) }
         }
     }
 

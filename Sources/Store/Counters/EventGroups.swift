@@ -13,11 +13,8 @@ struct EventGroups {
     private let kindNumbers: [Int64]
     private let senderNumbers: [Int64]
     private let findingNumbers: [Int64]
-    /// The distance, for each kind, between the numbers of groups that differ in their sender; 0 where the sender is
-    /// ignored.
-    private let senderSteps: [Int]
 
-    struct Group: Hashable {
+    struct Group {
         var kind: Int
         /// 0 where the sender is ignored.
         var sender: Int
@@ -63,7 +60,6 @@ struct EventGroups {
         kindNumbers = kinds.numbers.unpacked
         senderNumbers = (senders?.numbers ?? none).unpacked
         findingNumbers = (findings?.distinctNumbers ?? none).unpacked
-        senderSteps = hasOrigin.map { $0 ? findings?.distinctCount ?? 1 : 0 }
     }
 
     /// Returns whether events of each kind are counted by sender. These are the events without a definition.
@@ -74,34 +70,22 @@ struct EventGroups {
 
     func sums(of selection: [Int], in block: some EventColumns) throws -> [Sum] {
         guard !selection.isEmpty else { return [] }
-        let (ids, times) = (try block.ids(), try block.times().unpacked)
-        var (sums, places) = ([NumberedSum](), GroupPlaces(count: kinds.count * senderCount * findingCount))
+        let (ids, times) = (try block.ids().unpacked, try block.times().unpacked)
+        let (senderCount, findingCount) = (senders?.count ?? 1, findings?.distinctCount ?? 1)
+        var (sums, places) = ([Sum](), GroupPlaces(count: kinds.count * senderCount * findingCount))
         for event in selection {
-            let kind = Int(kindNumbers[event])
-            let sender = senderSteps[kind] * Int(senderNumbers[event])
-            let number = kind * senderCount * findingCount + sender + Int(findingNumbers[event])
+            let (kind, finding) = (Int(kindNumbers[event]), Int(findingNumbers[event]))
+            let sender = hasOrigin[kind] ? Int(senderNumbers[event]) : 0
+            let number = (kind * senderCount + sender) * findingCount + finding
             let place = places.place(of: number, orNew: sums.count)
             if place < sums.count {
                 sums[place].sum.add(ids[event], at: times[event])
             } else {
-                sums.append(NumberedSum(number: number, sum: Occurrences(of: ids[event], at: times[event])))
+                let group = Group(kind: kind, sender: sender, finding: finding)
+                sums.append(Sum(group: group, sum: Occurrences(of: ids[event], at: times[event])))
             }
         }
-        return sums.map { Sum(group: group($0.number), sum: $0.sum) }
-    }
-
-    private struct NumberedSum {
-        var number: Int
-        var sum: Occurrences
-    }
-
-    private var senderCount: Int { senders?.count ?? 1 }
-    private var findingCount: Int { findings?.distinctCount ?? 1 }
-
-    private func group(_ number: Int) -> Group {
-        let (pair, finding) = number.quotientAndRemainder(dividingBy: findingCount)
-        let (kind, sender) = pair.quotientAndRemainder(dividingBy: senderCount)
-        return Group(kind: kind, sender: sender, finding: finding)
+        return sums
     }
 }
 

@@ -26,8 +26,13 @@ struct KindScan {
     func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
         return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn, passingOver: passOver) { events in
-            var kinds = try Kinds(events)
-            for pair in Set((0..<events.count).map(kinds.pair)) { body(try kinds.kind(of: pair)) }
+            var (kinds, known, count) = (try Kinds(events), IntegerTable(), 0)
+            for event in 0..<events.count {
+                let pair = kinds.pair(event)
+                guard known.number(of: pair) == count else { continue }
+                count += 1
+                body(try kinds.kind(of: pair))
+            }
             return true
         }
     }
@@ -51,13 +56,13 @@ struct KindScan {
     ) throws -> [Event] {
         var kinds = try Kinds(events)
         let ids = try events.ids()
-        var verdicts: [Int: Bool] = [:]
+        var (known, verdicts) = (IntegerTable(), [Bool]())
         let selection = try (0..<events.count).filter { event in
             guard ids[event] > id else { return false }
             let pair = kinds.pair(event)
-            let verdict = try verdicts[pair] ?? wanted.contains(kinds.kind(of: pair).id)
-            verdicts[pair] = verdict
-            return verdict
+            let number = known.number(of: pair)
+            if number == verdicts.count { verdicts.append(wanted.contains(try kinds.kind(of: pair).id)) }
+            return verdicts[number]
         }
         return selection.isEmpty ? [] : try events.events(selection)
     }

@@ -23,7 +23,7 @@ package final class GroupedRows {
         let keys = order.map(\.column)
         let scan = try RowScan(snapshot, predicate, ids: ids, columns)
         var blocks: [RowBlock] = []
-        var (known, combined) = ([GroupNumbers](repeating: GroupNumbers(), count: keys.count), [Int: Int32]())
+        var (known, combined) = ([GroupNumbers](repeating: GroupNumbers(), count: keys.count), IntegerTable())
         /// The numbers of each group's values, as many as there are keys.
         var members: [Int32] = []
         /// The group of each row, in the order of the events.
@@ -41,8 +41,7 @@ package final class GroupedRows {
                 var key = 0
                 for place in numbers.indices { key = key &<< (place == 0 ? 0 : 32) | Int(numbers[place][row]) }
                 if key != last.key {
-                    last = (key, keys.count == 1 ? numbers[0][row] : combined[key] ?? Int32(combined.count))
-                    if keys.count > 1 { combined[key] = last.group }
+                    last = (key, keys.count == 1 ? numbers[0][row] : Int32(combined.number(of: key)))
                     while counts.count <= Int(last.group) {
                         // Of one key, groups are numbered as its values are.
                         if keys.count == 1 {

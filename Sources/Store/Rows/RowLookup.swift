@@ -54,17 +54,17 @@ package final class RowLookup {
     }
 
     package func rows(of id: Int64) throws -> Found {
-        if let last, last.ids.contains(id) {
-            let rows = try last.rows ?? read(last.ids)
-            self.last = (last.ids, rows, last.asks + 1)
-            return rows.event(of: id).map { .rows(Rows(rows, $0, id: id)) } ?? .none
+        var isKept = true
+        if !(last?.ids.contains(id) ?? false) {
+            guard let ids = try block(of: id) else { return .none }
+            isKept = (last?.asks ?? 0) > 1
+            last = (ids, nil, 0)
         }
-        let isDense = last.map { $0.asks > 1 } ?? false
-        guard let ids = try block(of: id) else { return .none }
-        last = (ids, nil, 0)
-        if isDense { return try rows(of: id) }
-        last?.asks = 1
-        return .notKept
+        last?.asks += 1
+        guard isKept, let block = last else { return .notKept }
+        let rows = try block.rows ?? read(block.ids)
+        last?.rows = rows
+        return rows.event(of: id).map { .rows(Rows(rows, $0, id: id)) } ?? .none
     }
 
     /// Returns the ids of the block that may have the event, or of the open events.

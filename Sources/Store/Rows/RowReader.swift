@@ -143,12 +143,16 @@ final class RowReader {
         return RowValues(cells, numbers)
     }
 
-    /// Returns the events that may have an object: objects have no column, those that are expected, and those of events that are
-    /// not as they should be.
+    /// The events that are not as they should be. Only these may have objects that are not expected.
+    private lazy var withFindings = Result {
+        let findings = try events.findingTexts()
+        return selection.filter { !findings.isEmpty($0) }
+    }
+
+    /// Returns the events that may have an object, which has no column.
     /// - Parameter numbers: negative for events without another value.
     private func mayHaveObjects(_ numbers: [Int32], isObject: Bool) throws -> [Int] {
-        let findings = isObject ? nil : try events.findingTexts()
-        return selection.filter { numbers[$0] < 0 && !(findings?.isEmpty($0) ?? false) }
+        (isObject ? selection : try withFindings.get()).filter { numbers[$0] < 0 }
     }
 
     /// Returns the numbers of values that are no objects.

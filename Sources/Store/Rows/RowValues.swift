@@ -168,36 +168,41 @@ final class RowValues {
 
 /// Numbers of values that SQLite groups by.
 struct GroupNumbers {
-    private enum Key: Hashable {
-        case null
-        case integer(Int64)
-        case real(Double)
-        case text(Int)
-    }
-
-    private var texts = ByteTable()
-    private var numbers: [Key: Int32] = [:]
+    private var (integers, texts, reals) = (IntegerTable(), ByteTable(), [Double: Int]())
+    /// The numbers of the values of each kind, in the order in which their tables have them.
+    private var (ofNull, ofIntegers, ofTexts, ofReals) = ([Int32](), [Int32](), [Int32](), [Int32]())
     /// The value of each number. Their texts are valid as long as the columns that they are from.
     private(set) var values: [RowValue] = []
-    private var last: (key: Key, number: Int32)?
 
     mutating func number(of value: RowValue) -> Int32 {
-        let key: Key =
-            switch value {
-            case .null: .null
-            case .integer(let number): .integer(number)
+        switch value {
+        case .null: return Self.number(of: value, at: 0, &ofNull, &values)
+        case .integer(let number):
+            return Self.number(of: value, at: integers.number(of: Int(number)), &ofIntegers, &values)
+        case .real(let number):
             // 42.0 and 42 are one group.
-            case .real(let number): Int64(exactly: number).map { .integer($0) } ?? .real(number)
-            case .text(let text): .text(Int(texts.number(of: text)))
+            if let integer = Int(exactly: number) {
+                return Self.number(of: value, at: integers.number(of: integer), &ofIntegers, &values)
             }
-        if let last, last.key == key { return last.number }
-        let number = numbers[key] ?? Int32(values.count)
-        if number == values.count {
-            numbers[key] = number
+            let place = reals[number] ?? reals.count
+            reals[number] = place
+            return Self.number(of: value, at: place, &ofReals, &values)
+        case .text(let text):
+            return Self.number(of: value, at: Int(texts.number(of: text)), &ofTexts, &values)
+        }
+    }
+
+    /// - Parameters:
+    ///   - place: of the value among those of its kind.
+    ///   - numbers: of these.
+    private static func number(
+        of value: RowValue, at place: Int, _ numbers: inout [Int32], _ values: inout [RowValue]
+    ) -> Int32 {
+        if place == numbers.count {
+            numbers.append(Int32(values.count))
             values.append(value)
         }
-        last = (key, number)
-        return number
+        return numbers[place]
     }
 }
 

@@ -3,18 +3,21 @@ internal import Model
 /// Counts the events of each group, with a bounded number of groups.
 struct GroupCounts: Sendable {
     struct Sum: Sendable {
-        var count: Int64
-        var times: ClosedRange<Int64>
+        private(set) var count: Int64 = 0
+        private var (first, last) = (Int64.max, Int64.min)
+
+        /// The times of the first and the last event; `nil` if there is none.
+        var times: ClosedRange<Int64>? { count > 0 ? first...last : nil }
 
         @inline(__always)
         mutating func add(at time: Int64) {
             count += 1
-            times = min(times.lowerBound, time)...max(times.upperBound, time)
+            (first, last) = (min(first, time), max(last, time))
         }
 
         mutating func add(_ other: Sum) {
             count += other.count
-            times = min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)
+            (first, last) = (min(first, other.first), max(last, other.last))
         }
     }
 
@@ -142,17 +145,11 @@ struct GroupCounts: Sendable {
     /// Keeps only some groups, in this order, to find out more about them.
     mutating func keep(_ chosen: [Int]) {
         runs = only(chosen)
-        sums = chosen.map { _ in Sum(count: 0, times: 0...0) }
+        sums = chosen.map { _ in Sum() }
     }
 
     /// Returns the place of a group that is known.
     func place(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int? { runs.knownNumber(of: run, hash: hash) }
 
-    mutating func count(at time: Int64, in place: Int) {
-        if sums[place].count == 0 {
-            sums[place] = Sum(count: 1, times: time...time)
-        } else {
-            sums[place].add(at: time)
-        }
-    }
+    mutating func count(at time: Int64, in place: Int) { sums[place].add(at: time) }
 }

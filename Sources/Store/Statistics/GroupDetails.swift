@@ -3,7 +3,8 @@ internal import Model
 /// What is found out about the groups that were chosen.
 struct GroupDetails: Sendable {
     private let query: GroupQuery
-    private var trends: [[Int64]]
+    /// The parts of each group, one after the other.
+    private var trends: [Int64]
     private var distinct: [DistinctCount]
     private var measures: [NumberSummary]
     /// The range that is divided.
@@ -14,7 +15,7 @@ struct GroupDetails: Sendable {
     /// - Parameter range: the times of the events.
     init(_ query: GroupQuery, groups: Int, range: ClosedRange<Int64>) {
         self.query = query
-        trends = query.trend > 0 ? Array(repeating: [Int64](repeating: 0, count: query.trend), count: groups) : []
+        trends = Array(repeating: 0, count: query.trend * groups)
         distinct = query.distinct == nil ? [] : Array(repeating: DistinctCount(), count: groups)
         measures = query.measure == nil ? [] : Array(repeating: NumberSummary(), count: groups)
         trendTimes = query.trend > 0 ? range : nil
@@ -24,32 +25,48 @@ struct GroupDetails: Sendable {
 
     private static func distance(_ first: Int64, _ last: Int64) -> UInt64 { UInt64(bitPattern: last &- first) }
 
+    /// An event in a group that was chosen, by its place.
+    private typealias Pair = (event: Int, place: Int)
+
     /// Adds events of a block.
     mutating func add(_ columns: DetailColumns, _ selection: [Int], _ counts: inout GroupCounts) {
-        // What is read of an object for each event takes longer than the rest.
-        let (groups, times, distinctTexts, measure) = (
-            columns.groups, columns.times, columns.distinct, columns.measure
-        )
-        let (trendTimes, part, lastPart) = (trends.isEmpty ? nil : trendTimes, part, UInt64(max(1, query.trend) - 1))
         // The combinations, and the place of each; -1 for a group that was not chosen.
         var (known, places) = (IntegerTable(), [Int]())
+        var pairs: [Pair] = []
         for event in selection {
-            groups.forEachNumber(of: event) { number in
+            columns.groups.forEachNumber(of: event) { number in
                 let combination = known.number(of: number)
-                if combination == places.count { places.append(self.place(of: number, groups, counts)) }
-                let place = places[combination]
-                guard place >= 0 else { return }
-                counts.count(at: times[event], in: place)
-                if let trendTimes, trendTimes.contains(times[event]) {
-                    let distance = Self.distance(trendTimes.lowerBound, times[event])
-                    trends[place][Int(min(distance / part, lastPart))] += 1
-                }
-                if let distinctTexts {
-                    distinctTexts.forEachText(of: event) { distinct[place].add(distinctTexts.texts.hashes[$0]) }
-                }
-                if let (texts, numbers) = measure {
-                    texts.forEachText(of: event) { if let number = numbers[$0] { measures[place].add(number) } }
-                }
+                if combination == places.count { places.append(place(of: number, columns.groups, counts)) }
+                if places[combination] >= 0 { pairs.append((event, places[combination])) }
+            }
+            // Events with many findings are in many groups.
+            if pairs.count > Self.mostAtOnce {
+                add(pairs, columns, &counts)
+                pairs.removeAll(keepingCapacity: true)
+            }
+        }
+        add(pairs, columns, &counts)
+    }
+
+    private static let mostAtOnce = 1 << 14
+
+    private mutating func add(_ pairs: [Pair], _ columns: DetailColumns, _ counts: inout GroupCounts) {
+        let times = columns.times
+        for pair in pairs { counts.count(at: times[pair.event], in: pair.place) }
+        if let trendTimes {
+            let (parts, part) = (query.trend, part)
+            for pair in pairs where trendTimes.contains(times[pair.event]) {
+                let number = Int(Self.distance(trendTimes.lowerBound, times[pair.event]) / part)
+                trends[pair.place * parts + min(number, parts - 1)] += 1
+            }
+        }
+        if let column = columns.distinct {
+            let hashes = column.texts.hashes
+            for pair in pairs { column.forEachText(of: pair.event) { distinct[pair.place].add(hashes[$0]) } }
+        }
+        if let (column, numbers) = columns.measure {
+            for pair in pairs {
+                column.forEachText(of: pair.event) { if let number = numbers[$0] { measures[pair.place].add(number) } }
             }
         }
     }
@@ -61,13 +78,13 @@ struct GroupDetails: Sendable {
     }
 
     func fill(_ row: inout GroupRow, of place: Int) {
-        if !trends.isEmpty { row.trend = trends[place] }
+        if query.trend > 0 { row.trend = Array(trends[place * query.trend..<(place + 1) * query.trend]) }
         if !distinct.isEmpty { row.distinct = distinct[place].count }
         if !measures.isEmpty { row.measure = measures[place] }
     }
 }
 
-/// What is read of a block for the details of groups. A class for the same reason as `BlockGroups`.
+/// What is read of a block for the details of groups. It is a class for the same reason as `KeyColumn`.
 final class DetailColumns {
     fileprivate let groups: BlockGroups
     fileprivate let times: [Int64]
@@ -80,7 +97,7 @@ final class DetailColumns {
     init(
         _ query: GroupQuery, _ columns: [KeyColumn], of block: some EventColumns, _ selection: [Int], _ zone: Zone
     ) throws {
-        groups = BlockGroups(columns)
+        groups = BlockGroups(columns, hasNone: query.hasNone)
         times = try block.times().unpacked
         distinct = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
         measure = try query.measure.map { path in

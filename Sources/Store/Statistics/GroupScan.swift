@@ -12,8 +12,7 @@ final class GroupScan: Sendable {
         var counts = GroupCounts()
         /// What is found out about the groups that were chosen; `nil` while all are counted.
         var details: GroupDetails?
-        var events: Int64 = 0
-        var times: ClosedRange<Int64>?
+        var events = GroupCounts.Sum()
         /// What counting all groups resulted in.
         var counted: (groups: Int, uncertainty: Int64)?
     }
@@ -27,46 +26,37 @@ final class GroupScan: Sendable {
     /// Counts events of a block, by the numbers of their texts in the block.
     func count(_ block: some EventColumns, _ selection: [Int]) throws {
         guard !selection.isEmpty else { return }
-        let groups = BlockGroups(try columns(of: block, selection))
-        let (times, hasNone) = (try block.times().unpacked, query.hasNone)
-        var (sums, places) = ([NumberedSum](), GroupPlaces(count: groups.count))
-        var (events, first, last) = (0, Int64.max, Int64.min)
+        let groups = BlockGroups(try columns(of: block, selection), hasNone: query.hasNone)
+        let times = try block.times().unpacked
+        var (sums, places, all) = ([NumberedSum](), GroupPlaces(count: groups.count), GroupCounts.Sum())
         for event in selection {
             let time = times[event]
             var isCounted = false
             groups.forEachNumber(of: event) { number in
-                guard hasNone || groups.hasAllTexts(number) else { return }
                 isCounted = true
                 let place = places.place(of: number, orNew: sums.count)
-                if place < sums.count {
-                    sums[place].sum.add(at: time)
-                } else {
-                    sums.append((number, GroupCounts.Sum(count: 1, times: time...time)))
-                }
+                if place == sums.count { sums.append((number, GroupCounts.Sum())) }
+                sums[place].sum.add(at: time)
             }
-            if isCounted { (events, first, last) = (events + 1, min(first, time), max(last, time)) }
+            if isCounted { all.add(at: time) }
             // Events with many findings are in many groups.
             if sums.count > Self.mostAtOnce {
                 add(sums, groups)
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
         }
-        if events > 0 { add(sums, groups, (events, first...last)) }
+        add(sums, groups, of: all)
     }
 
     /// The texts are written before the lock is taken.
-    /// - Parameter block: how many events of the whole block are in groups, and their times.
-    private func add(
-        _ sums: [NumberedSum], _ groups: BlockGroups, _ block: (events: Int, times: ClosedRange<Int64>)? = nil
-    ) {
+    /// - Parameter events: those of the whole block that are in groups.
+    private func add(_ sums: [NumberedSum], _ groups: BlockGroups, of events: GroupCounts.Sum = .init()) {
+        guard !sums.isEmpty || events.count > 0 else { return }
         var list = GroupList(capacity: sums.count, bytesEach: groups.bytesEach)
         for (number, sum) in sums { list.append(sum) { groups.write(number, to: &$0) } }
         state.withLock { state in
             state.counts.add(list)
-            guard let block else { return }
-            state.events += Int64(block.events)
-            let known = state.times ?? block.times
-            state.times = min(known.lowerBound, block.times.lowerBound)...max(known.upperBound, block.times.upperBound)
+            state.events.add(events)
         }
     }
 
@@ -108,20 +98,21 @@ final class GroupScan: Sendable {
 extension GroupScan.State {
     fileprivate mutating func choose(_ query: GroupQuery) {
         let chosen = counts.chosen(query)
-        details = GroupDetails(query, groups: chosen.count, range: times ?? 0...0)
+        details = GroupDetails(query, groups: chosen.count, range: events.times ?? 0...0)
         counted = (counts.groups, counts.leftOut(beside: chosen))
         counts.keep(chosen)
     }
 
     fileprivate func result(_ query: GroupQuery) -> GroupSums {
         var sums = GroupSums(
-            events: events, groups: counted?.groups ?? counts.groups,
-            uncertainty: counted?.uncertainty ?? 0, times: times, trendTimes: details?.trendTimes)
+            events: events.count, groups: counted?.groups ?? counts.groups,
+            uncertainty: counted?.uncertainty ?? 0, times: events.times, trendTimes: details?.trendTimes)
         let isOverTime = query.keys.contains { if case .time = $0 { true } else { false } }
-        sums.rows = counts.chosen(query).filter { counts.sums[$0].count > 0 }.map { place in
+        sums.rows = counts.chosen(query).compactMap { place in
             let sum = counts.sums[place]
+            guard let times = sum.times else { return nil }
             var row = GroupRow(
-                values: query.keys.indices.map { counts.text(place, key: $0) }, count: sum.count, times: sum.times)
+                values: query.keys.indices.map { counts.text(place, key: $0) }, count: sum.count, times: times)
             details?.fill(&row, of: place)
             return row
         }
@@ -156,22 +147,42 @@ extension GroupQuery {
     }
 }
 
-/// The groups of one block, as combinations of the texts of its columns. It is a class, since a structure with so many arrays is
-/// slow to pass on.
+/// The groups of one block, as combinations of the texts of its columns. It is a class for the same reason as `KeyColumn`.
 final class BlockGroups {
     let columns: [KeyColumn]
     /// The number of possible combinations.
     let count: Int
     /// What the number of a text counts in the number of a combination.
     private let weights: [Int]
-    /// For each event what its texts count together, of the columns that have one for each; empty if there are none.
+    /// For each event what its texts count together, of the columns that have one for each; negative for events that are in no
+    /// group. Empty if there are no such columns.
     private let simple: [Int]
-    /// Of columns with lists that belong together: the number of an event's list, and for each of them what its combinations
-    /// of texts count.
-    private let ofLists: [(numbers: [Int32], sums: [[Int]])]
+    /// Of the other columns: for each event the number of its lists of texts, and for these what their combinations count. Empty if
+    /// there are none.
+    private let (listNumbers, listSums): ([Int32], [[Int]])
 
-    /// - Parameter columns: those with findings are of one kind of findings.
-    init(_ columns: [KeyColumn]) {
+    private struct Lists {
+        var numbers: [Int32]
+        var sums: [[Int]]
+
+        /// Returns the combinations with those of other columns.
+        func combined(with other: Lists) -> Lists {
+            var (known, all) = (IntegerTable(), [[Int]]())
+            let numbers = zip(numbers, other.numbers).map { one, two in
+                let number = known.number(of: Int(one) * other.sums.count + Int(two))
+                if number == all.count {
+                    all.append(sums[Int(one)].flatMap { sum in other.sums[Int(two)].map { sum + $0 } })
+                }
+                return Int32(number)
+            }
+            return Lists(numbers: numbers, sums: all)
+        }
+    }
+
+    /// - Parameters:
+    ///   - columns: those with findings are of one kind of findings.
+    ///   - hasNone: whether events that lack a text are in groups.
+    init(_ columns: [KeyColumn], hasNone: Bool = true) {
         self.columns = columns
         var (weights, count) = ([Int](repeating: 0, count: columns.count), 1)
         for key in columns.indices.reversed() {
@@ -183,24 +194,30 @@ final class BlockGroups {
         simple = columns.indices.filter { columns[$0].lists == nil }.reduce(into: []) { sums, key in
             let (numbers, weight) = (columns[key].numbers, weights[key])
             if sums.isEmpty { sums = [Int](repeating: 0, count: numbers.count) }
-            for event in sums.indices { sums[event] += (Int(numbers[event]) + 1) * weight }
+            for event in sums.indices {
+                let number = Int(numbers[event]) + 1
+                sums[event] = sums[event] < 0 || !hasNone && number == 0 ? -1 : sums[event] + number * weight
+            }
         }
         let listed = columns.indices.filter { columns[$0].lists != nil }
+        // What findings have at the same place of their lists belongs together.
         let findings = listed.filter { columns[$0].isOfFindings }
         let groups = (findings.isEmpty ? [] : [findings]) + listed.filter { !columns[$0].isOfFindings }.map { [$0] }
-        ofLists = groups.compactMap { keys in
-            guard let lists = columns[keys[0]].lists else { return nil }
+        let lists = groups.map { keys in
             // An event counts once for a combination, however often it has it.
-            let sums = lists.indices.map { number -> [Int] in
-                let length = lists[number].count
-                guard length > 0 else { return [0] }
-                let all = (0..<length).map { place in
-                    keys.reduce(0) { $0 + (columns[$1].number(at: place, inList: number) + 1) * weights[$1] }
+            let sums = (columns[keys[0]].lists ?? []).enumerated().map { number, list in
+                var sums: Set<Int> = []
+                for place in 0..<max(list.count, 1) {
+                    let texts = keys.map { columns[$0].number(at: place, inList: number) + 1 }
+                    if hasNone || !texts.contains(0) {
+                        sums.insert(zip(texts, keys).reduce(0) { $0 + $1.0 * weights[$1.1] })
+                    }
                 }
-                return length == 1 ? all : Array(Set(all))
+                return Array(sums)
             }
-            return (columns[keys[0]].numbers, sums)
-        }
+            return Lists(numbers: columns[keys[0]].numbers, sums: sums)
+        }.reduce(nil as Lists?) { $0?.combined(with: $1) ?? $1 }
+        (listNumbers, listSums) = (lists?.numbers ?? [], lists?.sums ?? [])
     }
 
     /// Calls `body` with the number of each combination that an event has.
@@ -208,31 +225,16 @@ final class BlockGroups {
     func forEachNumber(of event: Int, _ body: (Int) -> Void) {
         // Passing `body` on would keep it from becoming a part of the loop over events, which takes ten times as long.
         let number = simple.isEmpty ? 0 : simple[event]
-        if ofLists.isEmpty { return body(number) }
-        for sum in sums(of: event) { body(number + sum) }
-    }
-
-    /// What the combinations of an event's lists count.
-    private func sums(of event: Int) -> [Int] {
-        var all = ofLists[0].sums[Int(ofLists[0].numbers[event])]
-        for list in ofLists.dropFirst() {
-            all = all.flatMap { sum in list.sums[Int(list.numbers[event])].map { sum + $0 } }
-        }
-        return all
-    }
-
-    /// Whether no key lacks a text in a combination.
-    func hasAllTexts(_ combination: Int) -> Bool {
-        var hasAll = true
-        forEachText(of: combination) { hasAll = hasAll && $1 != nil }
-        return hasAll
+        guard number >= 0 else { return }
+        if listNumbers.isEmpty { return body(number) }
+        for sum in listSums[Int(listNumbers[event])] { body(number + sum) }
     }
 
     /// Returns the texts of a combination.
     func texts(of combination: Int) -> [ExactString?] {
         var texts: [ExactString?] = []
-        forEachText(of: combination) { table, text in
-            texts.append(text.map { ExactString(String(decoding: table[$0], as: UTF8.self)) })
+        forEachText(of: combination) { column, text in
+            texts.append(text.map { ExactString(String(decoding: column.texts[$0], as: UTF8.self)) })
         }
         return texts
     }
@@ -247,10 +249,10 @@ final class BlockGroups {
     @inline(__always)
     func write(_ combination: Int, to run: inout [UInt8]) -> UInt64 {
         var hash: UInt64 = 0
-        forEachText(of: combination) { table, text in
+        forEachText(of: combination) { column, text in
             if let text {
-                table.withRun(text) { GroupTexts.append($0, to: &run) }
-                hash ^= table.hashes[text] | 1
+                column.texts.withRun(text) { GroupTexts.append($0, to: &run) }
+                hash ^= column.texts.hashes[text] | 1
             } else {
                 GroupTexts.appendNone(to: &run)
             }
@@ -261,12 +263,12 @@ final class BlockGroups {
 
     /// Calls `body` for each key with the number of its text in a combination; `nil` if it has none.
     @inline(__always)
-    private func forEachText(of combination: Int, _ body: (ByteTable, Int?) -> Void) {
+    private func forEachText(of combination: Int, _ body: (KeyColumn, Int?) -> Void) {
         var rest = combination
         for key in columns.indices {
             let (number, next) = rest.quotientAndRemainder(dividingBy: weights[key])
             rest = next
-            body(columns[key].texts, number > 0 ? number - 1 : nil)
+            body(columns[key], number > 0 ? number - 1 : nil)
         }
     }
 }

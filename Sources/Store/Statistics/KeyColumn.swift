@@ -1,18 +1,42 @@
 internal import Model
 
-/// What the events of a block have for a key: distinct texts, and their numbers for each event. It is a class, since copies of
-/// structures with so many arrays are slow.
+/// What the events of a block have for a key: distinct texts, and their numbers for each event. It is a class without variables,
+/// since structures with so many arrays are slow to pass on.
 final class KeyColumn {
     /// The distinct texts. Some may be of events that are not selected.
-    private(set) var texts = ByteTable()
+    let texts: ByteTable
     /// For each event the number of its text, or of its list; -1 if it has none.
-    private(set) var numbers: [Int32] = []
+    let numbers: [Int32]
     /// The texts of events that may have several, -1 where one has none; `nil` where events have one each.
-    private(set) var lists: [[Int32]]?
+    let lists: [[Int32]]?
     /// Whether what other columns with findings have at the same place of their lists belongs together.
-    private(set) var isOfFindings = false
+    let isOfFindings: Bool
 
     /// - Parameter selection: the events that are asked for, ascending.
+    init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
+        let read = try KeyReading(key, of: events, among: selection, zone: zone)
+        (texts, numbers, lists, isOfFindings) = (read.texts, read.numbers, read.lists, read.isOfFindings)
+    }
+
+    /// Returns the number of a text in a list; -1 if the list has fewer.
+    func number(at place: Int, inList list: Int) -> Int {
+        guard let lists, list < lists.count, place < lists[list].count else { return -1 }
+        return Int(lists[list][place])
+    }
+
+    /// Returns the numbers of those of some texts that the block has.
+    func numbers(of wanted: Set<[UInt8]>) -> [Int] {
+        wanted.compactMap { $0.withUnsafeBytes { texts.knownNumber(of: $0) } }
+    }
+}
+
+/// Reads a column of a block for a key, see `KeyColumn`.
+private struct KeyReading {
+    var texts = ByteTable()
+    var numbers: [Int32] = []
+    var lists: [[Int32]]?
+    var isOfFindings = false
+
     init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
         switch key {
         case .text(let key): try read(key, of: events)
@@ -41,7 +65,7 @@ final class KeyColumn {
     }
 
     /// Makes lists of the values that events have in several columns, each value once.
-    private func join(_ columns: [[Int32]], of count: Int) {
+    private mutating func join(_ columns: [[Int32]], of count: Int) {
         var (lists, known) = ([[Int32]](), [[Int32]: Int32]())
         numbers = (0..<count).map { event in
             var list: [Int32] = []
@@ -57,15 +81,9 @@ final class KeyColumn {
         self.lists = lists
     }
 
-    /// Returns the number of a text in a list; -1 if the list has fewer.
-    func number(at place: Int, inList list: Int) -> Int {
-        guard let lists, list < lists.count, place < lists[list].count else { return -1 }
-        return Int(lists[list][place])
-    }
-
     // MARK: texts
 
-    private func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {
+    private mutating func read(_ key: Predicate.TextKey, of events: some EventColumns) throws {
         switch key.table {
         case .senders: read(key, try events.senderTexts())
         case .kinds: read(key, try events.kindTexts())
@@ -83,7 +101,7 @@ final class KeyColumn {
         }
     }
 
-    private func read(_ key: Predicate.TextKey, _ rows: EventTexts) {
+    private mutating func read(_ key: Predicate.TextKey, _ rows: EventTexts) {
         var numberOfRow: [Int32]
         if let column = key.column {
             numberOfRow = rows.table.map(column) { text in
@@ -100,7 +118,7 @@ final class KeyColumn {
         numbers = rows.numbers.unpacked.map { numberOfRow[Int($0)] }
     }
 
-    private func number(of text: String) -> Int32 {
+    private mutating func number(of text: String) -> Int32 {
         var text = text
         return text.withUTF8 { texts.number(of: UnsafeRawBufferPointer($0)) }
     }
@@ -108,27 +126,23 @@ final class KeyColumn {
     // MARK: numbers
 
     /// - Parameter write: calls its second argument with the text of a number; not for numbers that count as none.
-    private func read(
+    private mutating func read(
         _ column: PackedIntegers, _ write: (Int64, (UnsafeRawBufferPointer) -> Void) -> Void
     ) {
-        var (known, last) = ([Int64: Int32](), (number: Int64.min, place: Int32(-1)))
+        // The place of the text of each distinct number.
+        var (known, places) = (IntegerTable(), [Int32]())
         numbers = column.unpacked.map { number in
-            if number == last.number { return last.place }
-            let place =
-                known[number]
-                ?? {
-                    var place: Int32 = -1
-                    write(number) { place = texts.number(of: $0) }
-                    known[number] = place
-                    return place
-                }()
-            last = (number, place)
-            return place
+            let place = known.number(of: Int(number))
+            if place == places.count {
+                places.append(-1)
+                write(number) { places[place] = texts.number(of: $0) }
+            }
+            return places[place]
         }
     }
 
     /// The starts of the parts of time, in microseconds since 1970.
-    private func read(_ times: PackedIntegers, _ unit: TimeUnit, _ zone: Zone) {
+    private mutating func read(_ times: PackedIntegers, _ unit: TimeUnit, _ zone: Zone) {
         var (span, place) = (UInt64(0)..<0, Int32(-1))
         numbers = times.unpacked.map { time in
             let time = UInt64(clamping: time)

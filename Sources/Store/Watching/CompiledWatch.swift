@@ -187,8 +187,11 @@ private struct WatchedBlock<Events: EventColumns> {
         var events = kinds.map { self.events(found ?? all, of: $0) } ?? found ?? all
         for (column, texts) in values where !events.isEmpty {
             let column = try read(column)
-            let wanted = texts.compactMap { $0.withUnsafeBytes { column.texts.knownNumber(of: $0) }.map { Int32($0) } }
-            events.keep { wanted.contains(column.numbers[$0]) }
+            // By the number plus 1, since -1 is that of events without a text.
+            var isWanted = [Bool](repeating: false, count: column.texts.count + 1)
+            for number in column.numbers(of: texts) { isWanted[number + 1] = true }
+            let numbers = column.numbers
+            events.keep { isWanted[Int(numbers[$0]) + 1] }
         }
         if let matcher = condition.matcher, !events.isEmpty {
             try matcher.narrow(&events, of: self.events, until: turn)
@@ -198,7 +201,7 @@ private struct WatchedBlock<Events: EventColumns> {
 
     private mutating func events(having texts: Set<[UInt8]>, in column: Int) throws -> [Int] {
         let read = try read(column)
-        let wanted = texts.compactMap { $0.withUnsafeBytes { read.texts.knownNumber(of: $0) }.map { Int($0) } }
+        let wanted = read.numbers(of: texts)
         let index = indexes[column] ?? ColumnIndex(read, among: all)
         indexes[column] = index
         guard wanted.count != 1 else { return Array(index.events(of: wanted[0])) }
@@ -225,13 +228,13 @@ private struct WatchedBlock<Events: EventColumns> {
         }
         guard let kept else { return sum }
         let groups = BlockGroups(try kept.map { try read($0) })
-        var texts: [Int: [ExactString?]] = [:]
+        var (known, texts) = (IntegerTable(), [[ExactString?]]())
         for event in selection {
             let place = EventPlace(time: times[event], id: ids[event])
             groups.forEachNumber(of: event) { number in
-                let known = texts[number] ?? groups.texts(of: number).map { $0?.shortened }
-                texts[number] = known
-                sum.events.append(WatchedEvent(place: place, values: known))
+                let combination = known.number(of: number)
+                if combination == texts.count { texts.append(groups.texts(of: number).map { $0?.shortened }) }
+                sum.events.append(WatchedEvent(place: place, values: texts[combination]))
             }
         }
         return sum
