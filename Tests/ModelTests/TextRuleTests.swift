@@ -17,9 +17,8 @@ struct TextRuleTests {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")
         let modules = [
-            "API", "Control", "Daemon", "Definitions", "Dictionaries", "Emit", "Forward", "Journal", "Queries",
-            "Resolve",
-            "Serve", "Settings", "Store",
+            "API", "Control", "Daemon", "Definitions", "Dictionaries", "Emit", "Forward", "Journal", "Predicates",
+            "Queries", "Resolve", "Serve", "Settings", "SQL", "Store", "Watches",
         ]
         return try modules.flatMap { module in
             let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.appending(path: module).path)

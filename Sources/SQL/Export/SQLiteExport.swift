@@ -10,7 +10,7 @@ package struct SQLiteExport {
     private var insert: OpaquePointer?
     /// The columns of the current table, and of each: whether they are of texts.
     private var columns: [Bool] = []
-    private var tables: [String: [Bool]] = [:]
+    private var tables: [ExactString: [Bool]] = [:]
 
     /// Reads lines and writes the file. It appears when it is complete.
     /// - Parameters:
@@ -74,7 +74,7 @@ package struct SQLiteExport {
         try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; BEGIN")
         let names = Self.columnTable.columns
         try execute("CREATE TABLE \(Self.columnTable.name) (\(names.map { "\($0) TEXT" }.joined(separator: ", ")))")
-        tables[Self.columnTable.name] = names.map { _ in true }
+        tables[ExactString(Self.columnTable.name)] = names.map { _ in true }
     }
 
     private static let columnTable = (
@@ -89,14 +89,14 @@ package struct SQLiteExport {
         for column in table.columns {
             try add([table.name, column.name, column.type, column.description].map { .text(ExactString($0)) })
         }
-        indexes[table.name] = Self.indexes(table)
-        tables[table.name] = table.columns.map { $0.type == "TEXT" }
+        indexes[ExactString(table.name)] = Self.indexes(table)
+        tables[ExactString(table.name)] = table.columns.map { $0.type == "TEXT" }
         try insert(into: table.name)
     }
 
     /// Rows that follow are of this table.
     private mutating func insert(into table: String) throws {
-        guard let columns = tables[table] else { throw SQLFailure(description: "\(table) has not begun") }
+        guard let columns = tables[ExactString(table)] else { throw SQLFailure(description: "\(table) has not begun") }
         sqlite3_finalize(insert)
         insert = nil
         self.columns = columns
@@ -108,8 +108,8 @@ package struct SQLiteExport {
     }
 
     /// Made when all rows are there, which is faster, for the tables that have any: SQLite reads all declarations again for each.
-    private var indexes: [String: [String]] = [:]
-    private var withRows: Set<String> = []
+    private var indexes: [ExactString: [String]] = [:]
+    private var withRows: Set<ExactString> = []
     /// The current table, until it has a row.
     private var empty: String?
 
@@ -146,7 +146,7 @@ package struct SQLiteExport {
     private mutating func add(_ cells: [SQLCell]) throws {
         guard let insert, cells.count == columns.count else { throw SQLFailure(description: "a row without its table") }
         if let table = empty {
-            withRows.insert(table)
+            withRows.insert(ExactString(table))
             empty = nil
         }
         for (place, cell) in cells.enumerated() {

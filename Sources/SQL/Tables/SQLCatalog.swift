@@ -6,7 +6,7 @@ package struct SQLCatalog: Sendable {
     private let dictionaries: [EventDictionary]
     private var entries: [Entry] = []
     /// The places of entries by name, in lower case.
-    private var places: [String: Int] = [:]
+    private var places: [ExactString: Int] = [:]
 
     private enum Entry: Sendable {
         case known(SQLTable)
@@ -42,7 +42,7 @@ package struct SQLCatalog: Sendable {
     private static func isOfSQLite(_ text: String) -> Bool {
         var names = ColumnNames()
         let name = folded(names.name(for: text))
-        return name.hasPrefix("sqlite_") || SQLConnection.tableFunctions.contains(name)
+        return name.text.hasPrefix("sqlite_") || SQLConnection.tableFunctions.contains(name.text)
     }
 
     private mutating func add(_ entry: Entry, _ name: String) {
@@ -51,8 +51,8 @@ package struct SQLCatalog: Sendable {
     }
 
     /// SQLite makes no difference between upper and lower case of the letters of ASCII.
-    private static func folded(_ name: some StringProtocol) -> String {
-        String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    private static func folded(_ name: some StringProtocol) -> ExactString {
+        ExactString(String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
     }
 
     // MARK: tables
@@ -72,12 +72,12 @@ package struct SQLCatalog: Sendable {
 
     /// Returns the names that are like one that no table has, at most three: misspelt, or written as a key of an event.
     package func similar(to name: String) -> [String] {
-        let wanted = Self.folded(name).unicodeScalars.map {
+        let wanted = Self.folded(name).text.unicodeScalars.map {
             $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value
         }
         let limit = max(1, wanted.count / 4)
         return EditDistance.threeNearest(among: names) { name in
-            let known = Self.folded(name).unicodeScalars.map(\.value)
+            let known = Self.folded(name).text.unicodeScalars.map(\.value)
             if wanted.count > 2, known.starts(with: wanted) { return limit }
             return EditDistance.between(wanted, known, limit: limit)
         }

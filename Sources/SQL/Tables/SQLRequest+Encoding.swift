@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Model
 
 /// The form in which one process passes a request to the other, which has the same version: a line of JSON without the tables,
 /// then a line for each table, and one for each of its rows if these are given. There may be thousands, and one document of all

@@ -1,4 +1,5 @@
 import GRDBSQLite
+import Model
 
 /// Text within statements.
 enum SQLText {

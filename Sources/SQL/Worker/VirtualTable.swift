@@ -1,4 +1,5 @@
 import GRDBSQLite
+import Model
 import Store
 
 /// Gives SQLite tables that it has not made itself: each is a module that has a table of its name.
