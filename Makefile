@@ -14,10 +14,14 @@ CXX_RUNTIME := .build/cxx-runtime
 # Types are made by calls of their functions, not by their names, for which Swift's runtime searches thousands of conformances:
 # a fifth of the start of glossctl.
 BY_CALLS := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-SWIFT_RELEASE := swift build -c release --static-swift-stdlib -Xlinker -L$(CURDIR)/$(CXX_RUNTIME) $(BY_CALLS)
+SWIFT_RELEASE := swift build -c release --static-swift-stdlib -Xlinker "-L$(CURDIR)/$(CXX_RUNTIME)" $(BY_CALLS)
 # The suites that run as long as GLOSS_FUZZ_SECONDS says (Tests/TestSupport/FuzzBudget.swift).
 FUZZED = $(shell grep -rlF FuzzBudget. --include='*Tests.swift' Tests | \
 	xargs sed -nE 's/^(@Suite.*)?struct ([A-Za-z]+Tests).*/\2/p' | paste -sd '|')
+
+ifneq ($(words x$(DESTDIR)$(PREFIX)),1)
+$(error DESTDIR and PREFIX must have no spaces)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo build test integration lint format check fuzz bench release docs install uninstall clean
@@ -47,6 +51,7 @@ integration: ## Run only the tests that run the built programs
 	@.make/tests --filter IntegrationTests
 
 lint: ## Check formatting and import directions
+	@.make/packages test
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	swift build --build-tests --explicit-target-dependency-import-check error
 
@@ -56,6 +61,7 @@ format: ## Format the sources
 check: lint test ## Run everything that a change must pass: lint, warnings as errors, tests
 
 fuzz: ## Test with random, mutated and damaged input (FUZZ_SECONDS=600 sets the time for each test)
+	@.make/packages test
 	swift build --build-tests
 	@GLOSS_FUZZ_SECONDS=$(FUZZ_SECONDS) .make/tests --filter '\.($(FUZZED))/'
 
@@ -66,13 +72,11 @@ bench: ## Measure speed and memory, compared with journalctl, jq and sqlite3 (EN
 	@$(SWIFT_RELEASE) --product gloss-enumerate
 	@$(RELEASE)/gloss-bench --entries $(ENTRIES)
 
-$(CXX_RUNTIME):
-	@mkdir -p $@
-	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@/libstdc++.a
-	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $@/libgcc_s.a
-
-release: $(CXX_RUNTIME) ## Build the programs; they run without a Swift installation
+release: ## Build the programs; they run without a Swift installation
 	@.make/packages build
+	@mkdir -p $(CXX_RUNTIME)
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(CXX_RUNTIME)/libstdc++.a
+	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $(CXX_RUNTIME)/libgcc_s.a
 	@echo "Building the release (ten to twenty minutes the first time) ..."
 	@$(SWIFT_RELEASE) --product glossd
 	@$(SWIFT_RELEASE) --product glossctl
@@ -87,7 +91,8 @@ docs: ## Generate manual pages and shell completions in .build/docs
 
 MAN := $(DESTDIR)$(PREFIX)/share/man/man1
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
+# Debian's zsh looks into different folders of /usr and /usr/local.
+ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PROGRAMS := glossd glossctl gloss-dictionary gloss-sql gloss-receiver
 
