@@ -1,17 +1,17 @@
+import ArgumentParser
 import Model
 import Testing
 
 @testable import Control
 
 @Suite struct HelpTests {
-    @Test(arguments: [
-        "status", "show", "tail", "event", "definitions", "definitions list", "definitions show", "search",
-        "definitions versions", "report", "stats", "values", "checklist", "checklist list", "checklist show",
-        "checklist start",
-        "checklist wait", "checklist reset", "checklist stop", "checklist remove", "checklist export", "checklist new",
-        "checklist record", "alerts", "alerts list", "alerts history", "alerts try", "alerts test", "alerts silence",
-        "gaps", "verify", "reload", "emit",
-    ])
+    private static let ofOtherPrograms = ["lint", "generate"]
+    private static let commands = Glossctl.configuration.subcommands.flatMap { command in
+        let name = command.configuration.commandName ?? ""
+        return [name] + command.configuration.subcommands.map { "\(name) \($0.configuration.commandName ?? "")" }
+    }.filter { !ofOtherPrograms.contains($0) }
+
+    @Test(arguments: commands)
     func `each command explains itself`(command: String) async throws {
         let run = await Run.glossctl(command.split(separator: " ").map(String.init) + ["--help"])
         #expect(run.status == .done)
@@ -19,7 +19,7 @@ import Testing
         try expectSnapshot(run.output, "help-\(command.replacing(" ", with: "-"))")
     }
 
-    @Test(arguments: ["lint", "generate"])
+    @Test(arguments: ofOtherPrograms)
     func `what another program does explains itself without that program`(command: String) async throws {
         let run = await Run.glossctl("help", command)
         #expect(run.status == .done)

@@ -85,7 +85,8 @@ struct ReprocessorTests {
             #expect(await first)
             #expect(await again.reprocess())
             let events = try await scratch.events()
-            #expect(events.allSatisfy { $0.resolution == .resolved })
+            #expect(events.count == 1500 && events.allSatisfy { $0.resolution == .resolved })
+            #expect(events.contains { $0.kind.definitionsVersion == newest.version })
         }
     }
 

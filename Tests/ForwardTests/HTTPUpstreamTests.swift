@@ -201,7 +201,8 @@ import Testing
 
     @Test func `cancelling ends an attempt`() async throws {
         let server = try await LoopbackServer.start(.silence)
-        let upstream = try HTTPUpstream(.sample(url: server.url), userAgent: "gloss/1.0")
+        let options = SinkOptions.sample(url: server.url) { $0.timeout = .seconds(600) }
+        let upstream = try HTTPUpstream(options, userAgent: "gloss/1.0")
         let task = Task { await upstream.send(batch) }
         while server.requests.isEmpty { await Task.yield() }
         task.cancel()

@@ -235,7 +235,10 @@ import Testing
 
     @Test func `a notice is delivered when its program ends, whatever that has started`() async throws {
         try await withStore { store, _ in
-            try await notify(command("sleep 3 & exit 0"), store)
+            let reports = Reports()
+            try await notify(command("sleep 30 & exit 0", timeout: .seconds(5)), store, failures: 1, reports)
+            #expect(reports.kinds == [], "\(reports.messages)")
+            #expect(try await store.nextNotice(for: "page") == nil)
         }
     }
 

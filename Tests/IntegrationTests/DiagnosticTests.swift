@@ -37,6 +37,9 @@ struct DiagnosticTests {
                 #expect(
                     entries.text.contains(#""GLOSS_SUBJECT":"shop""#)
                         || entries.text.contains(#""GLOSS_SUBJECT" : "shop""#))
+                try await eventually("it is cleared") {
+                    try await instance.glossctl("diagnostics").text.contains("dictionary.broken  shop     cleared")
+                }
             }
         }
     }

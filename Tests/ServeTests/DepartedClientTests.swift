@@ -53,13 +53,14 @@ import Testing
         }
     }
 
-    @Test func `while others search, status, delivery and queries that need no search go on`() async throws {
+    @Test func `while others search, status, metrics, delivery and queries that need no search go on`() async throws {
         try await withServer { server in
             try await fill(server)
             var clients: [RawClient] = []
             for _ in 0..<30 { clients.append(try await ask(server, Self.search)) }
             let took = try await time {
                 #expect(try await server.get("/v1/status").status == 200)
+                #expect(try await server.get("/metrics").status == 200)
                 #expect(try await server.get("/v1/events?n=1").status == 200)
                 let page = try await server.store.events(
                     matching: .everything, after: 0, before: nil, order: .oldest, limit: 1, on: .delivery)

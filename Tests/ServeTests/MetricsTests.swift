@@ -159,27 +159,6 @@ struct MetricsTests {
         try Tool("/usr/bin/sqlite3", package: "sqlite3").run([server.store.options.path] + commands)
     }
 
-    @Test func `a scrape does not wait for searches`() async throws {
-        try await withServer { server in
-            for part in 0..<8 {
-                let first = UInt64(part * 4096 + 1)
-                try await server.store.save(Sample.batch(first...first + 4095, padding: 400), journal: "machine")
-            }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 {
-                    group.addTask {
-                        while !Task.isCancelled { _ = try await server.get("/v1/events?grep=(x%2B)%2By&n=all") }
-                    }
-                }
-                for _ in 0..<5 {
-                    let reply = try await server.get("/metrics")
-                    #expect(reply.status == 200)
-                }
-                group.cancelAll()
-            }
-        }
-    }
-
     @Test func `names follow the conventions`() {
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         for metric in Metric.all {

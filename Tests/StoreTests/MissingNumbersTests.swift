@@ -156,11 +156,11 @@ struct MissingNumbersTests {
         }
     }
 
-    @Test func `readers are woken when a record is closed`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `readers are woken when a record is closed`() async throws {
         try await withStore { store in
             try await save([Numbered.hole(10...19)], in: store)
-            let waiting = Task { await store.feed.wait(after: store.feed.latest) }
-            try await Task.sleep(for: .milliseconds(100))
+            let latest = store.feed.latest
+            let waiting = Task { await store.feed.wait(after: latest) }
             try await save([], in: store)
             await waiting.value
         }
