@@ -51,7 +51,7 @@ integration: ## Run only the tests that run the built programs
 	@.make/tests --filter IntegrationTests
 
 lint: ## Check formatting and import directions
-	@.make/packages test
+	@.make/packages build
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	swift build --build-tests --explicit-target-dependency-import-check error
 
@@ -92,7 +92,7 @@ docs: ## Generate manual pages and shell completions in .build/docs
 MAN := $(DESTDIR)$(PREFIX)/share/man/man1
 BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Debian's zsh looks into different folders of /usr and /usr/local.
-ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr /usr/,$(PREFIX)),vendor-completions,site-functions)
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PROGRAMS := glossd glossctl gloss-dictionary gloss-sql gloss-receiver
 

@@ -8,7 +8,11 @@ final class Ending: Sendable {
         var part: Task<Void, any Error>?
     }
 
+    private let thread: CommandThread
     private let state = Mutex(State())
+
+    /// - Parameter thread: what the run runs on.
+    init(on thread: CommandThread) { self.thread = thread }
 
     /// The signal that has ended the run; zero if there was none.
     var number: Int32 { state.withLock(\.number) }
@@ -22,7 +26,7 @@ final class Ending: Sendable {
     /// Runs a part of the run, which may be ended alone.
     /// - Throws: the errors of the part.
     func runInterruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let part = Task { try await body() }
+        let part = Task(executorPreference: thread) { try await body() }
         state.withLock { $0.part = part }
         defer { state.withLock { $0.part = nil } }
         try await withTaskCancellationHandler {
@@ -33,10 +37,10 @@ final class Ending: Sendable {
     }
 
     /// Ends the part that runs now.
-    /// - Returns: whether there is one.
+    /// - Returns: `false` if there is none, or it was to end before and has not noticed: then the run has to end.
     func interruptPart() -> Bool {
-        let part = state.withLock { $0.part }
-        part?.cancel()
-        return part != nil
+        guard let part = state.withLock({ $0.part }), !part.isCancelled else { return false }
+        part.cancel()
+        return true
     }
 }

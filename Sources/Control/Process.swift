@@ -30,7 +30,7 @@ extension Glossctl {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let pager = PagerProcess()
-        let ending = Ending()
+        let ending = Ending(on: thread)
         let console = Console.process(pager, ending)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }

@@ -172,7 +172,7 @@ extension AlertNotifier {
                 "url", "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
             return nil
         }
-        if let url, !url.hasPrefix("https://"), !url.hasPrefix("http://") {
+        if let url, !url.isWebAddress {
             block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         return .webhook(SinkOptions(webhook: block, name: name, url: url ?? "", paths), urlFile: file)

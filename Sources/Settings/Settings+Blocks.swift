@@ -107,7 +107,7 @@ extension SinkOptions {
         guard let url = block.required("url", "where the events go, such as https://logs.example.com/ingest") else {
             return nil
         }
-        if !(url.hasPrefix("https://") || url.hasPrefix("http://")) {
+        if !url.isWebAddress {
             block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         let batch = block.block("batch", keys: ["max_events", "max_bytes", "max_age"])
@@ -241,4 +241,9 @@ extension SettingsMapping {
             return make(block, name)
         }
     }
+}
+
+extension String {
+    /// Whether it begins with https:// or http://, in upper or lower case.
+    var isWebAddress: Bool { ["https://", "http://"].contains { lowercased().hasPrefix($0) } }
 }

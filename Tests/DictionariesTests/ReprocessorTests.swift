@@ -78,7 +78,7 @@ struct ReprocessorTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save((0..<1500).map { payload("tap", "\"item\":\($0)") }, with: before)
             let now = try await scratch.dictionary(show + tap)
-            let newest = try await scratch.dictionary(show + tap + "\n## tip\n\nTipped.\n\n- item: !bigint\n")
+            let newest = try await scratch.dictionary(show + tap + "- place: !string?\n")
             let again = scratch.reprocessor(with: scratch.dictionarySet(now))
             async let first = again.reprocess()
             await again.use(scratch.dictionarySet(newest))

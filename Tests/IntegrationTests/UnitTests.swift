@@ -71,10 +71,11 @@ import TestSupport
             }
             try await make("install", instance, prefix)
             let share = "\(prefix)/share"
+            let zsh = prefix == "/usr" ? "vendor-completions" : "site-functions"
             let installed = try self.files(below: instance.path("root"))
             for file in [
                 "\(prefix)/bin/glossd", "\(share)/man/man1/glossctl.show.1",
-                "\(share)/bash-completion/completions/glossctl", "\(share)/zsh/vendor-completions/_glossctl",
+                "\(share)/bash-completion/completions/glossctl", "\(share)/zsh/\(zsh)/_glossctl",
                 "\(share)/fish/vendor_completions.d/glossctl.fish", "\(share)/doc/gloss/docs/operations.md",
             ] {
                 #expect(installed.contains(file), "\(file)")

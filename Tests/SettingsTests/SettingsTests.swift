@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test func `credentials come from the service manager's folder`() throws {
-        let yaml = "sinks: [{name: up, type: http, url: 'https://x.example/', credential: token}]"
+        let yaml = "sinks: [{name: up, type: http, url: 'HTTPS://x.example/', credential: token}]"
         let sink = try #require(try settings(yaml, environment: ["CREDENTIALS_DIRECTORY": "/run/c"]).sinks.first)
         #expect(sink.tokenFile == "/run/c/token")
     }

@@ -160,9 +160,9 @@ struct MissingNumbersTests {
         try await withStore { store in
             try await save([Numbered.hole(10...19)], in: store)
             let latest = store.feed.latest
-            let waiting = Task { await store.feed.wait(after: latest) }
+            async let waiting: Void = store.feed.wait(after: latest)
             try await save([], in: store)
-            await waiting.value
+            await waiting
         }
     }
 }

@@ -77,7 +77,7 @@ struct EventNode: DescribedNode {
     /// The parameters of its category and its own, without the obsolete ones.
     let parameters: [ParameterNode]
     let obsoleteParameters: [ParameterNode]
-    /// The common parameters, with the obsolete ones.
+    /// The common parameters that it may have, with the obsolete ones.
     let common: [ParameterNode]
     /// The names of common parameters that the event has itself in the same object: its own count.
     let shadowed: [String]

@@ -132,7 +132,8 @@ struct TreeBuilder {
         let known = Set(exact: (parameters + (object == nil ? common : [])).map(\.name) + layout.keyNames(in: object))
         // An obsolete one takes the place of a common one, too.
         let taken = Set(exact: parameters.map(\.name))
-        let shadowed = common.filter { $0.isShadowed && !$0.isObsolete && taken.contains($0.name) }
+        let shadowed = common.filter { $0.isShadowed && taken.contains($0.name) }
+        let notShadowed = common.filter { !$0.isShadowed || !taken.contains($0.name) }
         let (usable, obsolete) = (parameters.filter { !$0.isObsolete }, parameters.filter(\.isObsolete))
         let payload = PayloadBuilder(
             layout: layout, dialect: language.dialect,
@@ -148,8 +149,8 @@ struct TreeBuilder {
             names: names, dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: usable, obsoleteParameters: obsolete, common: common,
-            shadowed: shadowed.map(\.name), table: table,
+            parameters: usable, obsoleteParameters: obsolete, common: notShadowed,
+            shadowed: shadowed.filter { !$0.isObsolete }.map(\.name), table: table,
             columns: {
                 dictionary.columns(of: definition, in: category, layout: layout)
                     .map { ColumnNode(column: $0, language: language) }

@@ -102,7 +102,8 @@ final class CompiledDictionary: Sendable {
         // While a definition has an error, its event says so under its name in payloads.
         for (key, sent) in dictionary.sentKeysOfBroken {
             guard named.contains(key.category) else { continue }
-            var known = names[key.category] ?? (ExactString(sent.category), [:])
+            // Taken out, since a copy would be made of what is still in there. Swift 6.3 fails at changing it in its place.
+            var known = names.removeValue(forKey: ExactString(key.category)) ?? (ExactString(sent.category), [:])
             if known.events[key.name] == nil { known.events[key.name] = ExactString(sent.name) }
             names[key.category] = known
         }

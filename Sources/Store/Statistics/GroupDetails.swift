@@ -56,8 +56,8 @@ struct GroupDetails: Sendable {
         if let trendTimes {
             let (parts, part) = (query.trend, part)
             for pair in pairs where trendTimes.contains(times[pair.event]) {
-                let number = Int(Self.distance(trendTimes.lowerBound, times[pair.event]) / part)
-                trends[pair.place * parts + min(number, parts - 1)] += 1
+                let distance = Self.distance(trendTimes.lowerBound, times[pair.event])
+                trends[pair.place * parts + Int(min(distance / part, UInt64(parts - 1)))] += 1
             }
         }
         if let column = columns.distinct {
@@ -97,7 +97,7 @@ final class DetailColumns {
     init(
         _ query: GroupQuery, _ columns: [KeyColumn], of block: some EventColumns, _ selection: [Int], _ zone: Zone
     ) throws {
-        groups = BlockGroups(columns, hasNone: query.hasNone)
+        groups = BlockGroups(columns, of: selection, hasNone: query.hasNone)
         times = try block.times().unpacked
         distinct = try query.distinct.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
         measure = try query.measure.map { path in

@@ -26,7 +26,7 @@ final class GroupScan: Sendable {
     /// Counts events of a block, by the numbers of their texts in the block.
     func count(_ block: some EventColumns, _ selection: [Int]) throws {
         guard !selection.isEmpty else { return }
-        let groups = BlockGroups(try columns(of: block, selection), hasNone: query.hasNone)
+        let groups = BlockGroups(try columns(of: block, selection), of: selection, hasNone: query.hasNone)
         let times = try block.times().unpacked
         var (sums, places, all) = ([NumberedSum](), GroupPlaces(count: groups.count), GroupCounts.Sum())
         for event in selection {
@@ -157,32 +157,24 @@ final class BlockGroups {
     /// For each event what its texts count together, of the columns that have one for each; negative for events that are in no
     /// group. Empty if there are no such columns.
     private let simple: [Int]
-    /// Of the other columns: for each event the number of its lists of texts, and for these what their combinations count. Empty if
-    /// there are none.
-    private let (listNumbers, listSums): ([Int32], [[Int]])
+    /// The other columns, by what belongs together. There is hardly ever more than one.
+    private let lists: [Lists]
 
     private struct Lists {
+        /// For each event the number of its list.
         var numbers: [Int32]
+        /// For each list what its combinations of texts count, each once.
         var sums: [[Int]]
 
-        /// Returns the combinations with those of other columns.
-        func combined(with other: Lists) -> Lists {
-            var (known, all) = (IntegerTable(), [[Int]]())
-            let numbers = zip(numbers, other.numbers).map { one, two in
-                let number = known.number(of: Int(one) * other.sums.count + Int(two))
-                if number == all.count {
-                    all.append(sums[Int(one)].flatMap { sum in other.sums[Int(two)].map { sum + $0 } })
-                }
-                return Int32(number)
-            }
-            return Lists(numbers: numbers, sums: all)
-        }
+        @inline(__always)
+        func sums(of event: Int) -> [Int] { sums[Int(numbers[event])] }
     }
 
     /// - Parameters:
     ///   - columns: those with findings are of one kind of findings.
+    ///   - selection: the events that are asked for.
     ///   - hasNone: whether events that lack a text are in groups.
-    init(_ columns: [KeyColumn], hasNone: Bool = true) {
+    init(_ columns: [KeyColumn], of selection: [Int], hasNone: Bool = true) {
         self.columns = columns
         var (weights, count) = ([Int](repeating: 0, count: columns.count), 1)
         for key in columns.indices.reversed() {
@@ -194,7 +186,7 @@ final class BlockGroups {
         simple = columns.indices.filter { columns[$0].lists == nil }.reduce(into: []) { sums, key in
             let (numbers, weight) = (columns[key].numbers, weights[key])
             if sums.isEmpty { sums = [Int](repeating: 0, count: numbers.count) }
-            for event in sums.indices {
+            for event in selection {
                 let number = Int(numbers[event]) + 1
                 sums[event] = sums[event] < 0 || !hasNone && number == 0 ? -1 : sums[event] + number * weight
             }
@@ -203,7 +195,7 @@ final class BlockGroups {
         // What findings have at the same place of their lists belongs together.
         let findings = listed.filter { columns[$0].isOfFindings }
         let groups = (findings.isEmpty ? [] : [findings]) + listed.filter { !columns[$0].isOfFindings }.map { [$0] }
-        let lists = groups.map { keys in
+        lists = groups.map { keys in
             // An event counts once for a combination, however often it has it.
             let sums = (columns[keys[0]].lists ?? []).enumerated().map { number, list in
                 var sums: Set<Int> = []
@@ -216,18 +208,22 @@ final class BlockGroups {
                 return Array(sums)
             }
             return Lists(numbers: columns[keys[0]].numbers, sums: sums)
-        }.reduce(nil as Lists?) { $0?.combined(with: $1) ?? $1 }
-        (listNumbers, listSums) = (lists?.numbers ?? [], lists?.sums ?? [])
+        }
     }
 
     /// Calls `body` with the number of each combination that an event has.
     @inline(__always)
     func forEachNumber(of event: Int, _ body: (Int) -> Void) {
-        // Passing `body` on would keep it from becoming a part of the loop over events, which takes ten times as long.
+        // If `body` were passed on, it could not be inlined, and the loop over events would take ten times as long.
         let number = simple.isEmpty ? 0 : simple[event]
         guard number >= 0 else { return }
-        if listNumbers.isEmpty { return body(number) }
-        for sum in listSums[Int(listNumbers[event])] { body(number + sum) }
+        if lists.isEmpty { return body(number) }
+        for sum in lists.count == 1 ? lists[0].sums(of: event) : combinedSums(of: event) { body(number + sum) }
+    }
+
+    /// What the combinations of an event's lists count.
+    private func combinedSums(of event: Int) -> [Int] {
+        lists.reduce([0]) { sums, list in sums.flatMap { sum in list.sums(of: event).map { sum + $0 } } }
     }
 
     /// Returns the texts of a combination.

@@ -227,7 +227,7 @@ private struct WatchedBlock<Events: EventColumns> {
             if isViolating[Int(kindOfEvent[event])] { sum.violating += 1 }
         }
         guard let kept else { return sum }
-        let groups = BlockGroups(try kept.map { try read($0) })
+        let groups = BlockGroups(try kept.map { try read($0) }, of: selection)
         var (known, texts) = (IntegerTable(), [[ExactString?]]())
         for event in selection {
             let place = EventPlace(time: times[event], id: ids[event])

@@ -33,7 +33,7 @@ struct SQLPrompt {
                 try await session.console.runInterruptible { [session] in try await session.run(text) }
             } catch ControlError.interrupted where !Task.isCancelled {
                 // Behind the ^C of the terminal.
-                session.console.writeError("\nThe statement was stopped.")
+                session.console.writeError("\nStopped.")
             } catch ControlError.interrupted {
                 throw ControlError.interrupted
             } catch let error as ControlError {
