@@ -94,6 +94,7 @@ struct Chains {
         let most = most - most / 8
         let inOrder = boots.values.sorted { $0.lastBatch < $1.lastBatch }
         let holes = holes(of: Set(boots.keys))
+        var extents = Dictionary(grouping: chains.values, by: \.id.seqnumID).mapValues { Extents(of: $0) }
         for withHoles in [false, true] {
             for boot in inOrder.dropLast() where chains.count > most && boots[boot.id] != nil {
                 let ofBoot = holes[boot.id] ?? []
@@ -101,7 +102,7 @@ struct Chains {
                 boots[boot.id] = nil
                 uncheckedBoots.remove(boot.id)
                 for chain in boot.chains { forget(chain, &changes) }
-                for chain in boot.chains { leave(chain, ofBoot) }
+                for chain in boot.chains { leave(chain, ofBoot, &extents[chain.id.seqnumID]) }
             }
         }
         guard chains.count > most, let boot = inOrder.last else { return }
@@ -123,17 +124,44 @@ struct Chains {
     }
 
     /// Leaves the numbers of a forgotten chain to another one, if boots take turns in files: they must not seem missing there.
-    /// - Parameter holes: the holes of its boot. They are reported, and must not be again for another boot.
-    private mutating func leave(_ chain: Chain, _ holes: [Hole]) {
-        let counter = chain.id.seqnumID
+    /// - Parameters:
+    ///   - holes: the holes of its boot. They are reported, and must not be again for another boot.
+    ///   - extents: those of the chains of its counter.
+    private mutating func leave(_ chain: Chain, _ holes: [Hole], _ extents: inout Extents?) {
         guard let extent = chain.extent else { return }
-        let others = chains.values.filter { $0.id.seqnumID == counter && $0.extent?.overlaps(extent) ?? false }
-        let heir = others.max { boots[$0.id.boot]?.lastBatch ?? 0 < boots[$1.id.boot]?.lastBatch ?? 0 }
-        guard let heir, let boot = boots[heir.id.boot] else { return }
+        let others = extents?.overlapping(extent).filter { chains[$0.chain.id] === $0.chain } ?? []
+        let heir = others.max { boots[$0.chain.id.boot]?.lastBatch ?? 0 < boots[$1.chain.id.boot]?.lastBatch ?? 0 }
+        guard let (place, heir) = heir, let boot = boots[heir.id.boot] else { return }
         use(boot)
         let coverage = chain.coverage
         for range in coverage.numbers.ranges + coverage.explained.ranges { heir.explain(range) }
-        for hole in holes where hole.seqnumID == counter { heir.explain(hole.numbers) }
+        for hole in holes where hole.seqnumID == chain.id.seqnumID { heir.explain(hole.numbers) }
+        extents?.note(heir, at: place)
+    }
+
+    /// The extents of chains. To ask each of thousands of chains for its own, for each one that is forgotten, takes longer than
+    /// reading the entries.
+    private struct Extents {
+        private let chains: [Chain]
+        private var first: [UInt64]
+        private var last: [UInt64]
+
+        init(of chains: [Chain]) {
+            self.chains = chains
+            let extents = chains.map(\.extent)
+            // Nothing overlaps one that ends before it begins.
+            (first, last) = (extents.map { $0?.lowerBound ?? .max }, extents.map { $0?.upperBound ?? 0 })
+        }
+
+        func overlapping(_ extent: ClosedRange<UInt64>) -> [(place: Int, chain: Chain)] {
+            chains.indices.filter { first[$0] <= extent.upperBound && last[$0] >= extent.lowerBound }
+                .map { ($0, chains[$0]) }
+        }
+
+        mutating func note(_ chain: Chain, at place: Int) {
+            guard let extent = chain.extent else { return }
+            (first[place], last[place]) = (extent.lowerBound, extent.upperBound)
+        }
     }
 
     // MARK: what is missing
