@@ -4,7 +4,7 @@ import Model
 struct PayloadBuilder {
     let layout: PayloadLayout
     let dialect: Dialect
-    /// The common parameters, with the obsolete ones at the end.
+    /// The common parameters that no parameter of the event takes the place of, with the obsolete ones at the end.
     let common: [ParameterNode]
     /// What else may stand beside the object with the parameters of events.
     let outerExtra: ExtraParameters
@@ -30,8 +30,7 @@ struct PayloadBuilder {
         let next = envelope.dropFirst(level).first
         let own = next == nil ? event.parameters : []
         let extra = next == nil ? event.extra : outerExtra
-        let ownNames = Set(exact: own.map(\.name))
-        let shared = level == 0 || next != nil ? common.filter { !ownNames.contains($0.name) } : []
+        let shared = level == 0 || next != nil ? common : []
         let keyNames = layout.keyNames(in: place)
         let known = Set(exact: keyNames)
         var members = own.map { member($0.name, .parameter($0, isCommon: false)) }

@@ -132,12 +132,13 @@ struct TreeBuilder {
         let known = Set(exact: (parameters + (object == nil ? common : [])).map(\.name) + layout.keyNames(in: object))
         // An obsolete one takes the place of a common one, too.
         let taken = Set(exact: parameters.map(\.name))
-        let shadowed = common.filter { $0.isShadowed && taken.contains($0.name) }
-        let notShadowed = common.filter { !$0.isShadowed || !taken.contains($0.name) }
+        func isTaken(_ parameter: ParameterNode) -> Bool { parameter.isShadowed && taken.contains(parameter.name) }
+        let shadowed = common.filter { isTaken($0) && !$0.isObsolete }.map(\.name)
+        let remaining = common.filter { !isTaken($0) }
         let (usable, obsolete) = (parameters.filter { !$0.isObsolete }, parameters.filter(\.isObsolete))
         let payload = PayloadBuilder(
             layout: layout, dialect: language.dialect,
-            common: common.filter { !$0.isObsolete } + common.filter(\.isObsolete),
+            common: remaining.filter { !$0.isObsolete } + remaining.filter(\.isObsolete),
             outerExtra: ExtraParameters(dictionary.allowsExtra, dictionary)
         ).payload(
             of: PayloadBuilder.Event(
@@ -149,8 +150,8 @@ struct TreeBuilder {
             names: names, dialect: language.dialect,
             description: definition.description, doc: language.dialect.comment(definition.description),
             obsolete: definition.isObsolete ? firstLine ?? "obsolete" : nil,
-            parameters: usable, obsoleteParameters: obsolete, common: notShadowed,
-            shadowed: shadowed.filter { !$0.isObsolete }.map(\.name), table: table,
+            parameters: usable, obsoleteParameters: obsolete, common: remaining,
+            shadowed: shadowed, table: table,
             columns: {
                 dictionary.columns(of: definition, in: category, layout: layout)
                     .map { ColumnNode(column: $0, language: language) }

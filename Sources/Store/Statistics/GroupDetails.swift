@@ -39,16 +39,13 @@ struct GroupDetails: Sendable {
                 if combination == places.count { places.append(place(of: number, columns.groups, counts)) }
                 if places[combination] >= 0 { pairs.append((event, places[combination])) }
             }
-            // Events with many findings are in many groups.
-            if pairs.count > Self.mostAtOnce {
+            if pairs.count > BlockGroups.mostAtOnce {
                 add(pairs, columns, &counts)
                 pairs.removeAll(keepingCapacity: true)
             }
         }
         add(pairs, columns, &counts)
     }
-
-    private static let mostAtOnce = 1 << 14
 
     private mutating func add(_ pairs: [Pair], _ columns: DetailColumns, _ counts: inout GroupCounts) {
         let times = columns.times

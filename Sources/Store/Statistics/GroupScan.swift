@@ -39,8 +39,7 @@ final class GroupScan: Sendable {
                 sums[place].sum.add(at: time)
             }
             if isCounted { all.add(at: time) }
-            // Events with many findings are in many groups.
-            if sums.count > Self.mostAtOnce {
+            if sums.count > BlockGroups.mostAtOnce {
                 add(sums, groups)
                 (sums, places) = ([], GroupPlaces(count: groups.count))
             }
@@ -59,8 +58,6 @@ final class GroupScan: Sendable {
             state.events.add(events)
         }
     }
-
-    private static let mostAtOnce = 1 << 14
 
     private func columns(of block: some EventColumns, _ selection: [Int]) throws -> [KeyColumn] {
         try query.keys.map { try KeyColumn($0, of: block, among: selection, zone: zone) }
@@ -149,6 +146,9 @@ extension GroupQuery {
 
 /// The groups of one block, as combinations of the texts of its columns. It is a class for the same reason as `KeyColumn`.
 final class BlockGroups {
+    /// How many groups are gathered before they are added to those of other blocks: events with many findings are in many.
+    static let mostAtOnce = 1 << 14
+
     let columns: [KeyColumn]
     /// The number of possible combinations.
     let count: Int
