@@ -34,6 +34,8 @@ struct Console: Sendable {
     var programFolder: @Sendable () -> String? = { nil }
     /// Replaces this process by a program, whose arguments begin with its name. Returns only in tests.
     var become: @Sendable (_ path: String, _ arguments: [String]) throws -> Void = { _, _ in }
+    /// How long the reader of the output may pause, see `ControlClient`.
+    var longestPause = ControlClient.usualPause
     var zone = Zone.utc
     /// The current time, in microseconds since 1970.
     var now: @Sendable () -> UInt64

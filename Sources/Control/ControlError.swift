@@ -28,8 +28,8 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
     /// Nothing matches. The text is a sentence of its own, since this is not a failure.
     case nothing(String)
     case unreachable(socket: String, why: String, hint: String)
-    /// The daemon ended a stream that should continue.
-    case left(socket: String)
+    /// The daemon ended a stream that should continue; `wasUnread` says that nobody had read the output for long.
+    case left(socket: String, wasUnread: Bool = false)
     /// The daemon replied with a problem document.
     case refused(Problem)
     /// The reply of the daemon cannot be parsed.
@@ -56,7 +56,13 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
-        case .left(let socket): "glossd at \(socket) ended the connection: it stopped or was restarted"
+        case .left(let socket, wasUnread: false):
+            "glossd at \(socket) ended the connection: it stopped or was restarted"
+        case .left(let socket, wasUnread: true):
+            """
+            glossd at \(socket) ended the connection, since the output was not read for half a minute: the rest is missing
+            Write the output to a file, and read that.
+            """
         case .refused(let problem): SafeText.neutralised(problem.text, keepingLines: true)
         case .badReply(let message): "the daemon's answer cannot be understood: \(SafeText.neutralised(message))"
         case .otherShape:

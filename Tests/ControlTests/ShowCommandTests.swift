@@ -171,6 +171,56 @@ import Testing
         #expect(run.errors.contains("ended the connection"))
     }
 
+    /// Answers with two events, and the gap behind them, of all that was asked for, and cuts off the next one.
+    private static func impatient(_ target: String, _ stored: [[UInt8]]) -> FakeDaemon.Reply {
+        func value(_ name: String) -> String? {
+            target.split(whereSeparator: { "?&".contains($0) }).first { $0.hasPrefix("\(name)=") }
+                .map { String($0.dropFirst(name.count + 1)) }
+        }
+        var left = (value("order") == "oldest" ? stored : stored.reversed())[...]
+        if let place = (value("after") ?? value("before")).flatMap(Int64.init),
+            let index = left.firstIndex(where: { LineHead.event(beginning: $0) == place })
+        {
+            left = left[(index + 1)...]
+        }
+        let events = left.indices.filter { LineHead.event(beginning: left[$0]) != nil }
+        let most = min(events.count, value("n").flatMap(Int.init) ?? .max)
+        guard most > 2 else { return .lines(Array(left[..<(most < events.count ? events[most] : left.endIndex)])) }
+        return .cut(Array(left[..<events[2]]), Array(left[events[2]].prefix(100)))
+    }
+
+    @Test func `an output that is read slowly gets all events once, though the daemon does not wait`() async throws {
+        let stored = try Fixture.lines("events.ndjson").dropLast(2)
+        for (arguments, lines, answers) in [
+            (["-n", "all"], Array(stored), 4), (["-n", "+3"], Array(stored.prefix(4)), 2),
+            (["-n", "all", "-r"], Array(stored.reversed()), 4),
+        ] {
+            for format in ["ndjson", "json", "short"] {
+                let daemon = try FakeDaemon { request in
+                    if request.target.hasPrefix("/v1/events?") { return Self.impatient(request.target, Array(stored)) }
+                    return (try? Fixture.answer(request, [])) ?? .problem(500, "")
+                }
+                defer { daemon.stop() }
+                let run = await Run.glossctl(
+                    ["--socket", daemon.socket, "show", "-o", format] + arguments, isReadSlowly: true)
+                #expect(run.status == .done && run.errors.isEmpty, "\(arguments) \(format): \(run.errors)")
+                #expect(daemon.requests.count { $0.target.hasPrefix("/v1/events?") } == answers)
+                let (whole, _) = try await ask("show", "-o", format, "-n", "all") { try Fixture.answer($0, lines) }
+                #expect(run.output == whole.output)
+            }
+        }
+    }
+
+    @Test func `an answer that cannot be continued says that nobody has read it`() async throws {
+        let stored = try Fixture.lines("events.ndjson").dropLast(2)
+        let (run, requests) = try await ask("show", "-n", "5", "-o", "ndjson", isReadSlowly: true) { _ in
+            .cut(Array(stored.prefix(3)), Array(stored[3].prefix(100)))
+        }
+        #expect(run.status == .unreachable && requests.count == 1)
+        #expect(run.errors.contains("since the output was not read for half a minute: the rest is missing\n"))
+        #expect(Array(run.output.utf8) == joined(stored.prefix(3)))
+    }
+
     @Test func `a line that means nothing is shown and does not end the rest`() async throws {
         let good = try Fixture.lines("events.ndjson")[0]
         let lines = [Array("{\"type\":\"event\",\u{1B}".utf8), Array(#"{"type":"novelty"}"#.utf8), good]

@@ -7,14 +7,17 @@ import Model
 /// are kept as a whole.
 struct ControlClient: Sendable {
     let socket: String
+    /// How long the reader of the output may pause. An answer that ends too early after that was ended because of it.
+    var longestPause = usualPause
+
+    /// The daemon waits 30 s for a client that does not read.
+    static let usualPause = Duration.seconds(25)
 
     /// The largest reply that is one document, in bytes: more than an event with all fields of its journal entry.
     private static let maximumDocumentBytes = 24 << 20
     /// The longest line of a stream, in bytes: far longer than the largest journal field that the daemon reads by
     /// default.
     static let maximumLineBytes = 16 << 20
-    /// The beginning of the line of an event. Its id follows.
-    private static let eventBeginning = Array(#"{"type":"event","id":"#.utf8)
     /// How long the daemon may pause in the middle of a document.
     static let documentTimeout = 60
     /// For what reads the whole store.
@@ -84,7 +87,7 @@ struct ControlClient: Sendable {
             var lines: [[UInt8]] = []
             let result = Result {
                 try splitter.feed(piece) { error, beginning in
-                    guard let id = Self.event(beginning) else { throw tooLong(error.description, path) }
+                    guard let id = LineHead.event(beginning: beginning) else { throw tooLong(error.description, path) }
                     passingOver(id, error.description)
                 } _: { line in
                     // Before an error, a line may have been cut off.
@@ -104,29 +107,31 @@ struct ControlClient: Sendable {
     }
 
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
-    /// - Parameter body: gets a piece, and how many lines end in it.
-    /// - Returns: whether the stream has events.
+    /// - Parameters:
+    ///   - lines: get what comes.
+    ///   - body: gets a piece, and how many lines have ended since the last one.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
-    @discardableResult
-    func copyLines(_ path: String, _ body: ([UInt8], _ lines: Int) throws -> Void) async throws -> Bool {
-        var lines = PassingLines()
+    func copyLines(
+        _ path: String, _ lines: inout PassingLines, _ body: ([UInt8], _ lines: Int) throws -> Void
+    ) async throws {
+        var passed = 0
+        func pass(_ bytes: [UInt8]) throws {
+            if !bytes.isEmpty { try body(bytes, lines.count - passed) }
+            passed = lines.count
+        }
         try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
-            let ended = try lines.feed(piece)
-            try body(Array(piece), ended)
+            try pass(try lines.feed(piece))
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
+        try pass(lines.finish())
         if let problem = lines.problem { throw ControlError.refused(problem) }
-        return lines.hasEvents
     }
 
     /// Whether the stream has events. They are not kept.
-    func hasEvents(_ path: String) async throws -> Bool { try await copyLines(path) { _, _ in } }
-
-    /// Reads the id of an event from the beginning of its line.
-    private static func event(_ beginning: [UInt8]) -> Int64? {
-        guard beginning.starts(with: eventBeginning) else { return nil }
-        let digits = beginning.dropFirst(eventBeginning.count).prefix { $0 != UInt8(ascii: ",") }
-        return Int64(String(decoding: digits, as: UTF8.self))
+    func hasEvents(_ path: String) async throws -> Bool {
+        var lines = PassingLines(ofRange: true)
+        try await copyLines(path, &lines) { _, _ in }
+        return lines.events > 0
     }
 
     private func tooLong(_ what: String, _ path: String) -> ControlError {
@@ -152,12 +157,14 @@ struct ControlClient: Sendable {
         _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
+        var wasUnread = false
         while !reply.isComplete {
             let bytes = try await read(connection, pieceBytes, hasBegun: reply.status != nil)
-            guard !bytes.isEmpty else {
-                if reply.isWholeAtEnd() { break }
-                throw ControlError.left(socket: socket)
+            guard let bytes, !bytes.isEmpty else {
+                if bytes != nil, reply.isWholeAtEnd() { break }
+                throw ControlError.left(socket: socket, wasUnread: wasUnread)
             }
+            let began = ContinuousClock.now
             var pieces: [ArraySlice<UInt8>] = []
             do {
                 try reply.feed(bytes) { pieces.append($0) }
@@ -172,6 +179,7 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
+            if .now - began >= longestPause { wasUnread = true }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }
@@ -186,16 +194,17 @@ struct ControlClient: Sendable {
             hint: "--socket and GLOSS_SOCKET name the socket of glossd, which is control.socket in its settings.")
     }
 
+    /// - Returns: `nil` if the connection has broken off.
     private func read(
         _ connection: SocketConnection, _ most: Int, hasBegun: Bool
-    ) async throws(ControlError) -> [UInt8] {
+    ) async throws(ControlError) -> [UInt8]? {
         let result = await connection.read(atMost: most)
         if Task.isCancelled { throw .interrupted }
         switch result {
         case .success(let bytes): return bytes
         case .failure(let error) where error.code == EAGAIN && !hasBegun:
             throw .unreachable(socket: socket, why: "it does not answer", hint: "See systemctl status glossd.")
-        case .failure: throw .left(socket: socket)
+        case .failure: return nil
         }
     }
 

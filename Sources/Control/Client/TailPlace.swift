@@ -94,6 +94,12 @@ enum LineHead: Equatable {
             self = .other
         }
     }
+
+    /// Reads the id of an event from the beginning of its line; `nil` if the line is another one.
+    static func event(beginning: [UInt8]) -> Int64? {
+        var rest = beginning[...]
+        return rest.skip(#"{"type":"event","id":"#) ? rest.number() : nil
+    }
 }
 
 extension ArraySlice<UInt8> {

@@ -15,13 +15,18 @@ struct EventStream {
     mutating func print(_ query: EventQuery) async throws {
         var asked = query
         asked.members = printer.members
-        let (leftOut, hasEvents) = try await printLines(asked)
+        var (printed, progress) = (Printed(), StreamProgress(console))
+        defer { progress.clear() }
+        // A reader may take its time, such as less.
+        while let rest = try await printRange(asked, &printed, &progress) { asked = rest }
         try printer.finish()
         // 0 events were requested.
-        guard hasEvents || query.limit == 0 else {
+        guard printed.events + printed.leftOut > 0 || query.limit == 0 else {
             throw await NothingFound(client: client, query: query, zone: zone).answer()
         }
-        guard leftOut == 0 else { throw ControlError.no("\(leftOut == 1 ? "an event was" : "events were") left out") }
+        guard printed.leftOut == 0 else {
+            throw ControlError.no("\(printed.leftOut == 1 ? "an event was" : "events were") left out")
+        }
     }
 
     /// Prints events until the reader closes the output, which is not a failure.
@@ -31,7 +36,7 @@ struct EventStream {
         console.endWithReader()
         do {
             guard reconnects, let place = try await begin(query) else {
-                _ = try await printLines(query)
+                try await printTail(query)
                 throw ControlError.left(socket: client.socket)
             }
             try await followRestarts(query, from: place)
@@ -40,28 +45,75 @@ struct EventStream {
         }
     }
 
-    /// - Returns: the number of events that were left out, each with a message, and whether there were any events.
-    private mutating func printLines(_ query: EventQuery) async throws -> (leftOut: Int, hasEvents: Bool) {
-        var progress = query.follow ? nil : StreamProgress(console)
-        defer { progress?.clear() }
-        if printer.passesLines {
-            let hasEvents = try await client.copyLines(APIPath.events(query)) { [printer] piece, lines in
-                try printer.pass(piece)
-                progress?.note(lines: lines, bytes: piece.count)
+    /// What was printed, in one answer or several.
+    private struct Printed {
+        var events = 0
+        /// The number of events that were left out, each with a message.
+        var leftOut = 0
+    }
+
+    /// - Returns: the query of the rest, if the daemon has ended the answer because the output was not read; `nil` if there is
+    ///   none.
+    private mutating func printRange(
+        _ query: EventQuery, _ printed: inout Printed, _ progress: inout StreamProgress
+    ) async throws -> EventQuery? {
+        var place = RangePlace(query)
+        defer { printed.events += place.events }
+        do {
+            if printer.passesLines {
+                try await pass(query, &place, &progress)
+            } else {
+                try await printLines(query, &place, &printed.leftOut, &progress)
             }
-            return (0, hasEvents)
+            return nil
+        } catch ControlError.left(let socket, wasUnread: true) {
+            guard let rest = place.rest else { throw ControlError.left(socket: socket, wasUnread: true) }
+            return rest
         }
-        var (leftOut, hasEvents) = (0, false)
+    }
+
+    private func pass(_ query: EventQuery, _ place: inout RangePlace, _ progress: inout StreamProgress) async throws {
+        var lines = PassingLines(ofRange: true)
+        defer { if let last = lines.lastEvent { place.move(to: last, events: lines.events) } }
+        try await client.copyLines(APIPath.events(query), &lines) { piece, lines in
+            try printer.pass(piece)
+            progress.note(lines: lines, bytes: piece.count)
+        }
+    }
+
+    private mutating func printLines(
+        _ query: EventQuery, _ place: inout RangePlace, _ leftOut: inout Int, _ progress: inout StreamProgress
+    ) async throws {
+        // What comes behind the last event comes again with the rest.
+        var held: [[UInt8]] = []
         try await client.lines(APIPath.events(query)) { [console] id, why in
             leftOut += 1
-            progress?.clear()
+            place.move(to: id, events: 1)
+            progress.clear()
             Self.complain(console, id, why)
         } _: { lines in
-            if !hasEvents { hasEvents = lines.contains { $0.starts(with: PassingLines.event) } }
-            try await printer.print(lines)
-            progress?.note(lines: lines.count, bytes: lines.reduce(0) { $0 + $1.count + 1 })
+            held += lines
+            guard let last = held.lastIndex(where: { $0.starts(with: PassingLines.event) }) else { return }
+            let part = Array(held[...last])
+            held.removeFirst(part.count)
+            try await printer.print(part)
+            let events = part.count { $0.starts(with: PassingLines.event) }
+            if let id = LineHead.event(beginning: part[last]) { place.move(to: id, events: events) }
+            progress.note(lines: part.count, bytes: part.reduce(0) { $0 + $1.count + 1 })
         }
-        return (leftOut, hasEvents || leftOut > 0)
+        try await printer.print(held)
+    }
+
+    private mutating func printTail(_ query: EventQuery) async throws {
+        guard !printer.passesLines else {
+            var lines = PassingLines(ofRange: false)
+            return try await client.copyLines(APIPath.events(query), &lines) { piece, _ in try printer.pass(piece) }
+        }
+        try await client.lines(APIPath.events(query)) { [console] id, why in
+            Self.complain(console, id, why)
+        } _: {
+            try await printer.print($0)
+        }
     }
 
     private static func complain(_ console: Console, _ id: Int64, _ why: String) {

@@ -5,7 +5,7 @@ import Foundation
 /// Runs glossctl against a daemon that answers `answer`; also gives what the daemon was asked.
 func ask(
     _ arguments: String..., width: Int? = nil, errorWidth: Int? = nil, environment: [String: String] = [:],
-    writeLimit: Int = .max,
+    writeLimit: Int = .max, isReadSlowly: Bool = false,
     answer: @escaping @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply
 ) async throws -> (Run, [FakeDaemon.Request]) {
     let daemon = try FakeDaemon { request in
@@ -14,7 +14,7 @@ func ask(
     defer { daemon.stop() }
     let run = await Run.glossctl(
         ["--socket", daemon.socket] + arguments, width: width, errorWidth: errorWidth, environment: environment,
-        writeLimit: writeLimit)
+        writeLimit: writeLimit, isReadSlowly: isReadSlowly)
     return (run, daemon.requests)
 }
 

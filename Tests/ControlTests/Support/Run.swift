@@ -16,6 +16,7 @@ struct Run {
     /// - Parameters:
     ///   - width: of the terminal; `nil` for none.
     ///   - writeLimit: how many writes the reader of the output takes before it leaves.
+    ///   - isReadSlowly: whether each write counts as one that took too long for the daemon.
     static func glossctl(
         _ arguments: String..., width: Int? = nil, environment: [String: String] = [:], input: String = "",
         zone: Zone = .utc, writeLimit: Int = .max
@@ -26,7 +27,7 @@ struct Run {
 
     static func glossctl(
         _ arguments: [String], width: Int? = nil, errorWidth: Int? = nil, environment: [String: String] = [:],
-        input: String = "", zone: Zone = .utc, writeLimit: Int = .max
+        input: String = "", zone: Zone = .utc, writeLimit: Int = .max, isReadSlowly: Bool = false
     ) async -> Run {
         let output = Mutex<(bytes: [UInt8], writes: Int)>(([], 0))
         let errors = Mutex<[UInt8]>([])
@@ -47,7 +48,8 @@ struct Run {
                     return Array(input.prefix(7))
                 }
             },
-            terminalWidth: { width }, errorWidth: { errorWidth }, zone: zone, now: { now })
+            terminalWidth: { width }, errorWidth: { errorWidth },
+            longestPause: isReadSlowly ? .zero : ControlClient.usualPause, zone: zone, now: { now })
         let status = await Glossctl.run(arguments, on: console)
         return Run(
             status: status, output: String(decoding: output.withLock { $0.bytes }, as: UTF8.self),

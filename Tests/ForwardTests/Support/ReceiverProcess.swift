@@ -36,6 +36,10 @@ final class ReceiverProcess: Sendable {
         url = text.dropFirst("listening on ".count) + "/ingest"
     }
 
+    deinit {
+        if process.isRunning { process.terminate() }
+    }
+
     /// Beside the test bundle, in the folder that everything is built into.
     static var executable: URL {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
