@@ -34,7 +34,8 @@ package struct CivilTime: Equatable, Sendable {
             microsecond: microseconds % 1_000_000)
     }
 
-    /// Returns microseconds since 1970; `nil` for a date that does not exist, such as 30 February, or is before 1970.
+    /// Returns microseconds since 1970; `nil` for a date that does not exist, such as 30 February. What is before 1970 is
+    /// the beginning of 1970.
     ///
     /// A local time that a clock change repeats means one of the two; one that the change skips is moved by the length
     /// of the change.
@@ -56,7 +57,7 @@ package struct CivilTime: Equatable, Sendable {
         let moments = [wall - offsets.1, wall - offsets.0]
         // None of them has this local time if a change skips it: then the offset before the change is the smaller one.
         let moment = moments.first { $0 + zone.offset($0) == wall } ?? wall - min(offsets.0, offsets.1)
-        guard moment >= 0 else { return nil }
+        guard moment >= 0 else { return 0 }
         return UInt64(moment) * 1_000_000 + microsecond
     }
 

@@ -67,12 +67,10 @@ package struct TimeExpression: Sendable {
     private func onWeekday(_ text: String) -> UInt64? {
         guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
         let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
-        guard let time = absolute(String(parts.after)), let midnight = self.date(date, .utc)?.microseconds(in: .utc)
-        else {
-            return nil
-        }
-        // 1970 began on a Thursday.
-        return (Int(midnight / 86_400_000_000) + 4) % 7 == day ? time : nil
+        guard let time = absolute(String(parts.after)), let civil = self.date(date, zone) else { return nil }
+        let days = CivilDate(year: civil.year, month: civil.month, day: civil.day).daysSince1970
+        // 1970 began on a Thursday. The remainder of a negative number is not positive.
+        return ((days + 4) % 7 + 7) % 7 == day ? time : nil
     }
 
     /// From 0 for Sunday.
