@@ -10,14 +10,14 @@ extension PredicateBinder {
         case .exists: return .number(key, 0...Int64.max)
         case .equal, .notEqual:
             let equal = try comparison.values.map { value throws(PredicateError) in
-                let number = try number(value, key)
+                let number = try number(value, comparison, key)
                 return Predicate.number(key, number...number)
             }
             let any = equal.count == 1 ? equal[0] : .any(equal)
             return comparison.operation == .equal ? any : .not(any)
         case .ordered(let order):
             let value = try one(comparison)
-            let number = try number(value, key)
+            let number = try number(value, comparison, key)
             if key.isLevel, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
                 value.text.first?.isNumber == true
             {
@@ -42,7 +42,9 @@ extension PredicateBinder {
     }
 
     /// - Returns: a number from 0.
-    private func number(_ value: PredicateSyntax.Word, _ key: Predicate.NumberKey) throws(PredicateError) -> Int64 {
+    private func number(
+        _ value: PredicateSyntax.Word, _ comparison: PredicateSyntax.Comparison, _ key: Predicate.NumberKey
+    ) throws(PredicateError) -> Int64 {
         switch key {
         case .level, .journalLevel, .programLevel:
             guard let level = Level(value.text) else {
@@ -51,7 +53,7 @@ extension PredicateBinder {
             }
             return Int64(level.rawValue)
         case .time, .programTime:
-            guard let time = times.microseconds(value.text) else {
+            guard let time = times.microseconds(value.text, comparison.repetition) else {
                 throw error("not a time; write one such as \(TimeExpression.examples)", at: value)
             }
             return Int64(clamping: time)
@@ -60,6 +62,16 @@ extension PredicateBinder {
                 throw error("expected a number from 0", at: value)
             }
             return number
+        }
+    }
+}
+
+extension PredicateSyntax.Comparison {
+    /// What a local time means that a clock change repeats, so that no range loses events.
+    var repetition: CivilTime.Repetition {
+        switch operation {
+        case .ordered(.less), .ordered(.atMost): .second
+        case .ordered, .equal, .notEqual, .exists, .match: .first
         }
     }
 }

@@ -30,11 +30,14 @@ extension PredicateSyntax {
     package func withAbsoluteTimes(
         _ source: String, _ times: TimeExpression
     ) throws(PredicateError) -> String {
-        var words: [Word] = []
-        forEachComparison { if $0.isAboutTime { words += $0.values } }
+        var words: [(word: Word, repetition: CivilTime.Repetition)] = []
+        forEachComparison { comparison in
+            guard comparison.isAboutTime else { return }
+            words += comparison.values.map { ($0, comparison.repetition) }
+        }
         var bytes = Array(source.utf8)
-        for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-            guard let time = times.microseconds(word.text) else {
+        for (word, repetition) in words.sorted(by: { $0.word.range.lowerBound > $1.word.range.lowerBound }) {
+            guard let time = times.microseconds(word.text, repetition) else {
                 throw PredicateError(
                     "not a time; write one such as \(TimeExpression.examples)", in: source, at: word.range)
             }

@@ -1,5 +1,6 @@
 import Model
 import API
+import Foundation
 import Testing
 
 @testable import Control
@@ -72,13 +73,19 @@ import Testing
 
     @Test(arguments: [nil, 80])
     func `times are taken as they are shown`(width: Int?) {
-        for zone in [Zone.utc, .fixed(seconds: 9 * 3600)] {
+        // The last two are a repeated time.
+        let moments = [Run.now, 1_792_888_230_000_000, 1_792_891_830_000_000]
+        for zone in [Zone.utc, .fixed(seconds: 9 * 3600), berlin] {
             let times = TimeExpression(now: Run.now, zone: zone)
             let style = Style(width: width, zone: zone, now: Run.now)
-            let minute = Run.now - Run.now % 60_000_000
-            #expect(times.microseconds(style.short(WireTime(microseconds: Run.now))) == minute)
-            #expect(times.microseconds(CivilTime.text(Run.now, zone)) == Run.now)
-            #expect(times.microseconds(CivilTime.text(Run.now, zone, decimals: 0)) == Run.now)
+            for time in moments {
+                let minute = time - time % 60_000_000
+                for repetition in [CivilTime.Repetition.first, .second] {
+                    #expect(times.microseconds(style.short(WireTime(microseconds: time)), repetition) == minute)
+                    #expect(times.microseconds(CivilTime.text(time, zone), repetition) == time)
+                    #expect(times.microseconds(CivilTime.text(time, zone, decimals: 0), repetition) == time)
+                }
+            }
         }
     }
 
@@ -119,8 +126,45 @@ import Testing
         #expect(TimeExpression(now: Run.now, zone: berlin).microseconds(text) == seconds * 1_000_000)
     }
 
-    @Test func `a local time that the clock change repeats is one of the two`() throws {
-        let time = try #require(TimeExpression(now: Run.now, zone: berlin).microseconds("2026-10-25 02:30:00"))
-        #expect(CivilTime.text(time, berlin, decimals: 0) == "2026-10-25 02:30:00")
+    @Test(arguments: [
+        ("2026-10-25 02:30:00", 1_792_888_200, 1_792_891_800),
+        ("2026-10-25 02:30+02:00", 1_792_888_200, 1_792_888_200),
+        ("2026-10-25 02:30+01:00", 1_792_891_800, 1_792_891_800),
+        ("Sun 2026-10-25 02:00:00", 1_792_886_400, 1_792_890_000),
+        ("2026-10-25 01:59:59", 1_792_886_399, 1_792_886_399), ("2026-10-25 03:00", 1_792_893_600, 1_792_893_600),
+    ])
+    func `a local time that the clock change repeats is the first or the second`(
+        text: String, first: UInt64, second: UInt64
+    ) {
+        let times = TimeExpression(now: Run.now, zone: berlin)
+        #expect(times.microseconds(text, .first) == first * 1_000_000)
+        #expect(times.microseconds(text, .second) == second * 1_000_000)
+    }
+
+    @Test func `a day whose midnight the clock change repeats begins with the first`() {
+        // The Azores on the same day: from 01:00 to 00:00.
+        let azores = Zone { moment in moment < 1_792_890_000 ? 0 : -3_600 }
+        let times = TimeExpression(now: 1_792_929_600_000_000, zone: azores)
+        for text in ["today", "2026-10-25", "10-25"] {
+            #expect(times.microseconds(text, .first) == 1_792_886_400_000_000)
+            #expect(times.microseconds(text, .second) == 1_792_886_400_000_000)
+        }
+        #expect(times.microseconds("00:00", .second) == 1_792_890_000_000_000)
+    }
+
+    @Test func `a range begins with the first and ends with the second`() async throws {
+        let daemon = try FakeDaemon { _ in .lines([]) }
+        defer { daemon.stop() }
+        let time = "2026-10-25 02:30:00.5"
+        _ = await Run.glossctl(
+            [
+                "--socket", daemon.socket, "show", "--since", time, "--until", time,
+                "time > '\(time)' and time <= '\(time)'",
+            ],
+            zone: berlin)
+        let question = try #require(daemon.requests.first?.question.removingPercentEncoding)
+        #expect(question.contains("since=1792888200500000&until=1792891800599999"), "\(question)")
+        #expect(
+            question.contains(#"time > "@1792888200.500000" and time <= "@1792891800.500000""#), "\(question)")
     }
 }

@@ -50,4 +50,25 @@ struct CivilTimeTests {
         #expect(CivilTime.text(1_795_222_800_123_456, .utc) == "2026-11-21 01:00:00.123Z")
         #expect(CivilTime.text(1_795_222_800_123_456, .utc, decimals: 0) == "2026-11-21 01:00:00Z")
     }
+
+    /// Clocks that go back from 02:00, on 2026-10-25 in Berlin, by an hour, and on 2026-04-05 on Lord Howe Island, by half an hour.
+    @Test(
+        arguments: [
+            (1_792_890_000, 7200, 3600, ["02:59:59+02:00", "02:00:00+01:00"], [3601, 3600]),
+            (1_775_314_800, 39_600, 37_800, ["01:59:59+11:00", "01:30:00+10:30"], [1801, 1800]),
+        ] as [(Int64, Int64, Int64, [String], [Int64])])
+    func `a repeated time has its offset`(
+        change: Int64, before: Int64, after: Int64, texts: [String], distances: [Int64]
+    ) {
+        let zone = Zone { $0 < change ? before : after }
+        func text(_ moment: Int64) -> String {
+            String(CivilTime.text(UInt64(moment) * 1_000_000, zone, decimals: 0).dropFirst(11))
+        }
+        #expect([text(change - 1), text(change)] == texts)
+        // Just before the first time that is repeated, and just after the last.
+        #expect(text(change - distances[0]).count == 8)
+        #expect(text(change - distances[1]).count == 14)
+        #expect(text(change + distances[1] - 1).count == 14)
+        #expect(text(change + distances[1]).count == 8)
+    }
 }

@@ -4,9 +4,10 @@ import Model
 enum TimeOption {
     /// - Parameter orLast: whether the command also has `--last`.
     static func time(
-        _ option: String, _ text: String, _ times: TimeExpression, orLast: Bool = false
+        _ option: String, _ text: String, _ times: TimeExpression, _ repetition: CivilTime.Repetition = .first,
+        orLast: Bool = false
     ) throws(ControlError) -> UInt64 {
-        if let time = times.microseconds(text) { return time }
+        if let time = times.microseconds(text, repetition) { return time }
         if let hint = spanHint(text, orLast: orLast) { throw .wrongUsage("\(option) \(text): \(hint)") }
         throw .wrongUsage("\(option) \(text): not a time; write one such as \(TimeExpression.examples)")
     }
@@ -15,7 +16,7 @@ enum TimeOption {
     static func end(
         _ option: String, _ text: String, _ times: TimeExpression
     ) throws(ControlError) -> UInt64 {
-        let time = try time(option, text, times)
+        let time = try time(option, text, times, .second)
         guard let point = text.lastIndex(of: "."), text[..<point].contains(":") else { return time }
         let digits = text[text.index(after: point)...].prefix { ("0"..."9").contains($0) }.count
         guard (1...5).contains(digits) else { return time }

@@ -154,7 +154,7 @@ struct EventRenderer: Sendable {
         if style.hasISOTimes { return CivilTime.iso(time.microseconds, style.zone) }
         guard style.width != nil else { return CivilTime.text(time.microseconds, style.zone) }
         let civil = CivilTime(microseconds: time.microseconds, zone: style.zone)
-        return civil.timeOfDay(decimals: 3) + (style.zone.isUTC ? "Z" : "")
+        return civil.timeOfDay(decimals: 3) + style.zone.mark(time.microseconds)
     }
 
     private func resolution(_ event: EventLine) -> StyledLine {

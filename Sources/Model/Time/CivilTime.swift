@@ -37,9 +37,8 @@ package struct CivilTime: Equatable, Sendable {
     /// Returns microseconds since 1970; `nil` for a date that does not exist, such as 30 February. What is before 1970 is
     /// the beginning of 1970.
     ///
-    /// A local time that a clock change repeats means one of the two; one that the change skips is moved by the length
-    /// of the change.
-    package func microseconds(in zone: Zone) -> UInt64? {
+    /// A local time that a clock change skips is moved by the length of the change.
+    package func microseconds(in zone: Zone, _ repetition: Repetition = .first) -> UInt64? {
         var fields = tm()
         fields.tm_year = Int32(clamping: year - 1900)
         fields.tm_mon = Int32(clamping: month - 1)
@@ -53,12 +52,15 @@ package struct CivilTime: Equatable, Sendable {
         guard fields.tm_mon == wanted.tm_mon, fields.tm_mday == wanted.tm_mday, fields.tm_hour == wanted.tm_hour,
             fields.tm_min == wanted.tm_min, fields.tm_sec == wanted.tm_sec
         else { return nil }
-        let offsets = (zone.offset(wall), zone.offset(wall - zone.offset(wall)))
-        let moments = [wall - offsets.1, wall - offsets.0]
-        // None of them has this local time if a change skips it: then the offset before the change is the smaller one.
-        let moment = moments.first { $0 + zone.offset($0) == wall } ?? wall - min(offsets.0, offsets.1)
+        let moments = zone.moments(wall)
+        let moment = (repetition == .first ? moments.first : moments.last) ?? wall - zone.offset(wall - 86_400)
         guard moment >= 0 else { return 0 }
         return UInt64(moment) * 1_000_000 + microsecond
+    }
+
+    /// Which of two moments a local time means that a clock change repeats.
+    package enum Repetition: Sendable {
+        case first, second
     }
 
     /// Returns midnight of the day that is `days` later.
@@ -87,20 +89,16 @@ package struct CivilTime: Equatable, Sendable {
 }
 
 extension CivilTime {
-    /// `2026-11-21 10:00:00.123`, with a `Z` in UTC: a form that `--since` accepts.
+    /// `2026-11-21 10:00:00.123`, with the mark of the zone: a form that `--since` accepts.
     package static func text(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
         let offset = zone.offset(Int64(microseconds / 1_000_000))
-        return digits(microseconds, offset, mark: " ", decimals: decimals) + (zone.isUTC ? "Z" : "")
+        return digits(microseconds, offset, mark: " ", decimals: decimals) + zone.mark(microseconds)
     }
     /// `2026-11-21T10:00:00.123+09:00`: another form that `--since` accepts.
     /// - Source: RFC 3339
     package static func iso(_ microseconds: UInt64, _ zone: Zone, decimals: Int = 3) -> String {
         let offset = zone.offset(Int64(microseconds / 1_000_000))
-        let minutes = offset / 60
-        let parts = minutes.magnitude.quotientAndRemainder(dividingBy: 60)
-        let (hour, minute) = (parts.quotient, parts.remainder)
-        return digits(microseconds, offset, mark: "T", decimals: decimals)
-            + "\(minutes < 0 ? "-" : "+")\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        return digits(microseconds, offset, mark: "T", decimals: decimals) + Zone.text(offset: offset)
     }
 
     /// - Parameter offset: what is added to UTC, in seconds.

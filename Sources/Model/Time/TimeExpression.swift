@@ -13,15 +13,17 @@ package struct TimeExpression: Sendable {
         #""2026-11-21 10:00:00", 2026-11-21, 10:00, now, today, yesterday, -5m, "5 min ago", @1795255200, "#
         + "2026-11-21T10:00:00Z"
 
+    /// - Parameter repetition: what a time of day means that a clock change repeats: a range begins with the first and ends
+    ///   with the second. Days begin with the first.
     /// - Returns: microseconds since 1970; `nil` if the text is not a time.
-    package func microseconds(_ text: String) -> UInt64? {
+    package func microseconds(_ text: String, _ repetition: CivilTime.Repetition = .first) -> UInt64? {
         let text = String(text.trimmingPrefix { $0 == " " })
         return switch text {
         case "now": now
         case "today": midnight(addingDays: 0)
         case "yesterday": midnight(addingDays: -1)
         case "tomorrow": midnight(addingDays: 1)
-        default: relative(text) ?? sinceEpoch(text) ?? onWeekday(text) ?? absolute(text)
+        default: relative(text) ?? sinceEpoch(text) ?? onWeekday(text, repetition) ?? absolute(text, repetition)
         }
     }
 
@@ -64,10 +66,11 @@ package struct TimeExpression: Sendable {
     }
 
     /// `Sat 2026-11-21 10:00:00`, as systemctl writes it. The day of the week must be right.
-    private func onWeekday(_ text: String) -> UInt64? {
+    private func onWeekday(_ text: String, _ repetition: CivilTime.Repetition) -> UInt64? {
         guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
         let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
-        guard let time = absolute(String(parts.after)), let civil = self.date(date, zone) else { return nil }
+        guard let time = absolute(String(parts.after), repetition), let civil = self.date(date, zone)
+        else { return nil }
         let days = CivilDate(year: civil.year, month: civil.month, day: civil.day).daysSince1970
         // 1970 began on a Thursday. The remainder of a negative number is not positive.
         return ((days + 4) % 7 + 7) % 7 == day ? time : nil
@@ -81,19 +84,20 @@ package struct TimeExpression: Sendable {
     }
 
     /// A date, a time (of today), or both separated by a space or `T`, and an optional zone.
-    private func absolute(_ text: String) -> UInt64? {
+    private func absolute(_ text: String, _ repetition: CivilTime.Repetition) -> UInt64? {
         guard let (text, zone) = splittingZone(text) else { return nil }
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" || $0 == "t" }
         guard let first = parts.first else { return nil }
         var time: CivilTime
         if let date = date(first, zone) {
+            guard parts.count == 2 else { return date.microseconds(in: zone) }
             time = date
-            if parts.count == 2 { guard setTimeOfDay(parts[1], of: &time) else { return nil } }
+            guard setTimeOfDay(parts[1], of: &time) else { return nil }
         } else {
             time = CivilTime(microseconds: now, zone: zone)
             guard parts.count == 1, setTimeOfDay(first, of: &time) else { return nil }
         }
-        return time.microseconds(in: zone)
+        return time.microseconds(in: zone, repetition)
     }
 
     /// Removes `Z`, ` UTC`, `+09:00`, `+0900` or `+09` from the end. The hyphens of a date come before any colon.

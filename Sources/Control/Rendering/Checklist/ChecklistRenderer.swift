@@ -109,7 +109,7 @@ struct ChecklistRenderer {
     private func clock(_ time: WireTime) -> String {
         let civil = CivilTime(microseconds: time.microseconds, zone: style.zone)
         let day = CivilTime(microseconds: style.now, zone: style.zone).date
-        let clock = civil.timeOfDay(decimals: 0) + (style.zone.isUTC ? "Z" : "")
+        let clock = civil.timeOfDay(decimals: 0) + style.zone.mark(time.microseconds)
         return civil.date == day ? clock : "\(civil.date) \(clock)"
     }
 }
