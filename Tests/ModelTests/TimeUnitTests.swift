@@ -26,4 +26,35 @@ struct TimeUnitTests {
         #expect(span.upperBound - span.lowerBound == seconds * 1_000_000)
         #expect(unit.span(of: span.upperBound - 1, in: Self.berlin) == span)
     }
+    /// Clocks that go forward and back at a full hour or within one: Berlin, Lord Howe Island, Caracas in 2016, Newfoundland in
+    /// 2010. Then the hours around the change, as they begin on the clock, and their lengths in minutes.
+    @Test(
+        arguments: [
+            ("2026-03-29T01:00Z", 3600, 7200, ["00:00", "01:00", "03:00", "04:00"], [60, 60, 60, 60]),
+            ("2026-10-25T01:00Z", 7200, 3600, ["01:00", "02:00", "02:00", "03:00"], [60, 60, 60, 60]),
+            ("2026-10-03T15:30Z", 37_800, 39_600, ["00:00", "01:00", "02:30", "03:00"], [60, 60, 30, 60]),
+            ("2026-04-04T15:00Z", 39_600, 37_800, ["00:00", "01:00", "01:30", "02:00"], [60, 60, 30, 60]),
+            ("2016-05-01T07:00Z", -16_200, -14_400, ["01:00", "02:00", "03:00", "04:00"], [60, 30, 60, 60]),
+            ("2010-11-07T02:31Z", -9000, -12_600, ["23:00", "00:00", "23:01", "00:00"], [60, 1, 59, 60]),
+        ] as [(String, Int64, Int64, [String], [UInt64])])
+    func `hours around a clock change do not overlap`(
+        change: String, before: Int64, after: Int64, starts: [String], minutes: [UInt64]
+    ) throws {
+        let moment = try #require(TimeExpression(now: 0, zone: .utc).microseconds(change))
+        let zone = Zone { $0 < Int64(moment / 1_000_000) ? before : after }
+        let last = TimeUnit.hour.span(of: moment - 1, in: zone)
+        let first = TimeUnit.hour.span(of: moment, in: zone)
+        #expect(last.upperBound == moment && first.lowerBound == moment)
+        let spans = [
+            TimeUnit.hour.span(of: last.lowerBound - 1, in: zone), last, first,
+            TimeUnit.hour.span(of: first.upperBound, in: zone),
+        ]
+        #expect(spans[0].upperBound == last.lowerBound && spans[3].lowerBound == first.upperBound)
+        let clock = spans.map { CivilTime(microseconds: $0.lowerBound, zone: zone).timeOfDay(decimals: 0).dropLast(3) }
+        #expect(clock.map(String.init) == starts)
+        #expect(spans.map { ($0.upperBound - $0.lowerBound) / 60_000_000 } == minutes)
+        for span in spans { #expect(TimeUnit.hour.span(of: span.upperBound - 1, in: zone) == span) }
+        let minute = TimeUnit.minute.span(of: moment, in: zone)
+        #expect(minute == moment..<moment + 60_000_000)
+    }
 }

@@ -36,12 +36,16 @@ package enum TimeUnit: String, Sendable, Codable, CaseIterable {
         }
     }
 
+    /// Returns a full minute or hour of the clock, or what a change leaves of it.
     private static func span(of time: UInt64, seconds: Int64, _ zone: Zone) -> Range<UInt64> {
         let moment = Int64(time / 1_000_000)
-        let local = moment + zone.offset(moment)
-        let past = local % seconds
-        let start = UInt64(max(0, moment - (past < 0 ? past + seconds : past))) * 1_000_000
-        return start..<start + UInt64(seconds) * 1_000_000
+        let offset = zone.offset(moment)
+        let past = (moment + offset) % seconds
+        var start = moment - (past < 0 ? past + seconds : past)
+        var end = start + seconds
+        if zone.offset(start) != offset { start = zone.change(from: start, to: moment) }
+        if zone.offset(end - 1) != offset { end = zone.change(from: moment, to: end - 1) }
+        return UInt64(max(0, start)) * 1_000_000..<UInt64(end) * 1_000_000
     }
 
     private static func span(from start: CivilTime, to end: CivilTime, _ zone: Zone) -> Range<UInt64> {

@@ -40,6 +40,18 @@ extension Zone {
         return candidates.filter { $0 + offset($0) == local }
     }
 
+    /// Returns the first moment with another offset.
+    /// - Parameter end: a moment with another offset than that of the start.
+    func change(from start: Int64, to end: Int64) -> Int64 {
+        var (before, after) = (start, end)
+        let offset = offset(start)
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if self.offset(middle) == offset { before = middle } else { after = middle }
+        }
+        return after
+    }
+
     /// Returns what a local time needs behind it to mean one moment: `Z` in UTC, the offset if a clock change repeats the
     /// time (`+02:00`), otherwise nothing.
     /// - Parameter microseconds: the moment, since 1970.
