@@ -39,13 +39,14 @@ struct StatsCommandTests {
     }
 
     private func run(
-        _ reply: StatsReply, _ arguments: [String], width: Int? = nil
+        _ reply: StatsReply, _ arguments: [String], width: Int? = nil, zone: Zone = .utc
     ) async throws -> (Run, target: String?) {
         let body = Array(try APICoding.encode(reply))
         let daemon = try FakeDaemon { _ in .document(body) }
         defer { daemon.stop() }
         let run = await Run.glossctl(
-            ["--socket", daemon.socket] + arguments, width: width, environment: ["NO_COLOR": "1", "GLOSS_PAGER": ""])
+            ["--socket", daemon.socket] + arguments, width: width, environment: ["NO_COLOR": "1", "GLOSS_PAGER": ""],
+            zone: zone)
         return (run, daemon.requests.first?.target)
     }
 
@@ -80,6 +81,48 @@ struct StatsCommandTests {
         // By another clock than the reader's, it is said.
         let (others, _) = try await run(hours("+09:00"), ["stats", "--by", "hour", "--utc"], width: 80)
         #expect(others.output.contains("2026-11-21 01:00+09:00     30"))
+    }
+
+    /// Clocks in Berlin in 2026.
+    private static let berlin = Zone { (1_774_746_000..<1_792_890_000).contains($0) ? 7200 : 3600 }
+
+    @Test(
+        arguments: [
+            (
+                "month", berlin,
+                ["2026-02-01T00:00:00+01:00", "2026-05-01T00:00:00+02:00", "2026-07-01T00:00:00+02:00"],
+                ["2026-02", "2026-03", "2026-04", "2026-05", "2026-06", "2026-07"]
+            ),
+            (
+                "day", berlin, ["2026-10-24T00:00:00+02:00", "2026-10-27T00:00:00+01:00"],
+                ["2026-10-24", "2026-10-25", "2026-10-26", "2026-10-27"]
+            ),
+            (
+                "hour", berlin, ["2026-10-25T01:00:00+02:00", "2026-10-25T04:00:00+01:00"],
+                [
+                    "2026-10-25 01:00", "2026-10-25 02:00+02:00", "2026-10-25 02:00+01:00", "2026-10-25 03:00",
+                    "2026-10-25 04:00",
+                ]
+            ),
+            (
+                "hour", berlin, ["2026-03-29T00:00:00+01:00", "2026-03-29T05:00:00+02:00"],
+                ["2026-03-29 00:00", "2026-03-29 01:00", "2026-03-29 03:00", "2026-03-29 04:00", "2026-03-29 05:00"]
+            ),
+            // What the clock of another machine does between two offsets is not known.
+            (
+                "day", .utc, ["2026-10-22T00:00:00+02:00", "2026-10-24T00:00:00+02:00", "2026-10-27T00:00:00+01:00"],
+                ["2026-10-22+02:00", "2026-10-23+02:00", "2026-10-24+02:00", "2026-10-27+01:00"]
+            ),
+        ] as [(String, Zone, [String], [String])])
+    func `parts of time without events are shown by the clock`(
+        unit: String, zone: Zone, starts: [String], shown: [String]
+    ) async throws {
+        let reply = Self.reply([unit], starts.map { Self.row([(unit, $0)], 7) })
+        let (text, _) = try await run(reply, ["stats", "--by", unit], zone: zone)
+        let rows = text.output.split(separator: "\n").filter { $0.hasPrefix("2026-") }
+        #expect(rows.map { String($0.prefix(upTo: $0.firstRange(of: "  ")?.lowerBound ?? $0.endIndex)) } == shown)
+        #expect(rows.filter { $0.hasSuffix(" 7") }.count == starts.count, "\(text.output)")
+        #expect(rows.filter { $0.hasSuffix(" 0") }.count == shown.count - starts.count, "\(text.output)")
     }
 
     @Test func `the values of a key are listed`() async throws {

@@ -57,13 +57,17 @@ extension Zone {
     /// - Parameter microseconds: the moment, since 1970.
     package func mark(_ microseconds: UInt64) -> String {
         if isUTC { return "Z" }
+        return isRepeated(microseconds) ? Self.text(offset: offset(Int64(microseconds / 1_000_000))) : ""
+    }
+
+    /// Whether a clock change repeats the local time of a moment.
+    package func isRepeated(_ microseconds: UInt64) -> Bool {
         let moment = Int64(microseconds / 1_000_000)
         let minute = moment / 60
-        guard unrepeated.number.load(ordering: .relaxed) != minute else { return "" }
-        let offset = offset(moment)
-        if moments(moment + offset).count > 1 { return Self.text(offset: offset) }
+        guard unrepeated.number.load(ordering: .relaxed) != minute else { return false }
+        if moments(moment + offset(moment)).count > 1 { return true }
         unrepeated.number.store(minute, ordering: .relaxed)
-        return ""
+        return false
     }
 
     /// The last minute in which no time was repeated. Clocks change at full minutes, and hundreds of thousands of times are

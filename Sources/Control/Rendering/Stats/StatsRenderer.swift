@@ -95,28 +95,44 @@ struct StatsRenderer {
     private func rows(of stats: StatsTable) -> [StatsRow] {
         let rows = stats.reply.rows
         guard stats.reply.by.count == 1, stats.timeColumn == 0, stats.reply.groups <= rows.count,
-            let unit = TimeUnit(rawValue: stats.reply.by[0]),
-            let text = rows.first?.values.first?.value, let first = WireTime(text), let zone = Self.zone(text)
+            let unit = TimeUnit(rawValue: stats.reply.by[0])
         else { return rows }
-        var (filled, next) = ([StatsRow](), first.microseconds)
-        for row in rows {
-            guard let time = row.values.first?.value.flatMap({ WireTime($0)?.microseconds }) else { continue }
-            // When clocks change, a part is an hour shorter or longer. A wrong clock leaves parts for years.
-            let length = unit.span(of: next, in: zone).upperBound - next
-            let most = next + 500 * length
-            while next < time, time < most, time - next > length / 2, filled.count < StatsQuery.maximumTop {
-                let start = WireTime(microseconds: next)
-                filled.append(
-                    StatsRow(
-                        values: [.init(key: unit.rawValue, value: CivilTime.iso(next, zone, decimals: 0))], count: 0,
-                        firstSeen: start,
-                        lastSeen: start))
-                next = unit.span(of: next, in: zone).upperBound
+        let starts = rows.map { $0.values.first?.value ?? "" }
+        // Of another clock than the reader's, only the offsets in the reply are known.
+        let zone = starts.allSatisfy(stats.isByReadersClock) ? style.zone : nil
+        var filled: [StatsRow] = []
+        for (index, row) in rows.enumerated() {
+            if index > 0, let zone = zone ?? Self.zone(starts[index - 1], starts[index]) {
+                filled += Self.empty(unit, from: starts[index - 1], to: starts[index], zone)
+                    .prefix(max(0, StatsQuery.maximumTop - filled.count))
             }
             filled.append(row)
-            next = unit.span(of: time, in: zone).upperBound
         }
         return filled
+    }
+
+    /// Returns rows for the parts of time between two others. A wrong clock leaves parts for years: then there are none.
+    private static func empty(_ unit: TimeUnit, from first: String, to last: String, _ zone: Zone) -> [StatsRow] {
+        guard let first = WireTime(first)?.microseconds, let last = WireTime(last)?.microseconds else { return [] }
+        var (rows, next) = ([StatsRow](), unit.span(of: first, in: zone).upperBound)
+        while next < last {
+            let part = unit.span(of: next, in: zone)
+            // By clocks that are not the same, a part may reach into the last one.
+            guard part.upperBound <= last else { break }
+            guard rows.count < 500 else { return [] }
+            let start = WireTime(microseconds: next)
+            rows.append(
+                StatsRow(
+                    values: [.init(key: unit.rawValue, value: CivilTime.iso(next, zone, decimals: 0))], count: 0,
+                    firstSeen: start, lastSeen: start))
+            next = part.upperBound
+        }
+        return rows
+    }
+
+    /// The offset of two times, if it is the same.
+    private static func zone(_ first: String, _ second: String) -> Zone? {
+        first.suffix(6) == second.suffix(6) ? zone(second) : nil
     }
 
     /// The zone at the end of a time: `+09:00`.

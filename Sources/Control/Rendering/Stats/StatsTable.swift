@@ -48,13 +48,18 @@ struct StatsTable {
             case .day, .week: String(date)
             case .month: String(date.dropLast(3))
             }
-        return SafeText.neutralised(isByReadersClock(text) ? start : start + text.suffix(6))
+        let isClear = isByReadersClock(text) && !(unit.hasTimeOfDay && isRepeated(text))
+        return SafeText.neutralised(isClear ? start : start + text.suffix(6))
     }
 
     /// Whether the reader's clock shows a time as it is written.
-    private func isByReadersClock(_ text: String) -> Bool {
+    func isByReadersClock(_ text: String) -> Bool {
         guard let time = WireTime(text) else { return true }
         return CivilTime.iso(time.microseconds, zone).hasPrefix(String(text.prefix(19)))
+    }
+
+    private func isRepeated(_ text: String) -> Bool {
+        WireTime(text).map { zone.isRepeated($0.microseconds) } ?? false
     }
 
     // MARK: numbers
@@ -125,4 +130,9 @@ struct StatsTable {
         }
         return result
     }
+}
+
+extension TimeUnit {
+    /// Whether its parts are shown with the time of day at which they begin.
+    fileprivate var hasTimeOfDay: Bool { self == .minute || self == .hour }
 }
