@@ -54,7 +54,7 @@ extension PredicateBinder {
             return Int64(level.rawValue)
         case .time, .programTime:
             guard let time = times.microseconds(value.text, comparison.repetition) else {
-                throw error("not a time; write one such as \(TimeExpression.examples)", at: value)
+                throw error(times.problem(with: value.text), at: value)
             }
             return Int64(clamping: time)
         case .id, .pid:

@@ -38,8 +38,7 @@ extension PredicateSyntax {
         var bytes = Array(source.utf8)
         for (word, repetition) in words.sorted(by: { $0.word.range.lowerBound > $1.word.range.lowerBound }) {
             guard let time = times.microseconds(word.text, repetition) else {
-                throw PredicateError(
-                    "not a time; write one such as \(TimeExpression.examples)", in: source, at: word.range)
+                throw PredicateError(times.problem(with: word.text), in: source, at: word.range)
             }
             bytes.replaceSubrange(word.range, with: Array("\"\(TimeExpression.text(time))\"".utf8))
         }

@@ -86,7 +86,8 @@ import Testing
         ("show -S 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago", or --last 5m"#),
         ("show -U 5m", #"--until 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
         ("verify --since 5m", #"--since 5m: this is a length of time, not a time; write -5m or "5m ago""# + "\n"),
-        ("show -S 1795255200", "write @1795255200"), ("show --pid -3", "pid"), ("show -pid", "a level is one of"),
+        ("show -S 1795255200", "write @1795255200 for seconds"), ("show -U 2026", "--until 2026: write 2026-01-01"),
+        ("show --pid -3", "pid"), ("show -pid", "a level is one of"),
         ("report undefined,nothing", "nothing"),
     ])
     func `what cannot be is refused with what to write`(line: String, message: String) async {

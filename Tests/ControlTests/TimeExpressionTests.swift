@@ -65,7 +65,7 @@ import Testing
         "٢٠٢٦-11-21",
         "2026-11-21 10:00:00:00", "--5m", "2026/11-21", "2026/02/30", "/11/21", "Sat 2026-11-20", "Thu 1969-12-31",
         "Fri",
-        "Fri 10:00", "2026-11-20T10:00-5", "9999999999999999999 years ago",
+        "Fri 10:00", "10:00 CET", "2026-11-20T10:00-5", "9999999999999999999 years ago",
     ])
     func `what is not a time is refused`(text: String) {
         #expect(TimeExpression(now: Run.now, zone: .utc).microseconds(text) == nil)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Central Europe in 2026: summer time ends on 25 October at 01:00 UTC.
-    private let berlin = Zone { moment in moment < 1_792_890_000 ? 7_200 : 3_600 }
+    private let berlin = Zone(name: { $0 < 1_792_890_000 ? "CEST" : "CET" }) { $0 < 1_792_890_000 ? 7_200 : 3_600 }
 
     @Test(arguments: [
         ("2026-10-25 01:59:59", 1_792_886_399), ("2026-10-25 03:00:00", 1_792_893_600),
@@ -130,6 +130,9 @@ import Testing
         ("2026-10-25 02:30:00", 1_792_888_200, 1_792_891_800),
         ("2026-10-25 02:30+02:00", 1_792_888_200, 1_792_888_200),
         ("2026-10-25 02:30+01:00", 1_792_891_800, 1_792_891_800),
+        ("Sun 2026-10-25 02:30:00 CEST", 1_792_888_200, 1_792_888_200),
+        ("Sun 2026-10-25 02:30:00 CET", 1_792_891_800, 1_792_891_800),
+        ("2026-10-25 CEST", 1_792_879_200, 1_792_879_200),
         ("Sun 2026-10-25 02:00:00", 1_792_886_400, 1_792_890_000),
         ("2026-10-25 01:59:59", 1_792_886_399, 1_792_886_399), ("2026-10-25 03:00", 1_792_893_600, 1_792_893_600),
     ])
@@ -139,6 +142,34 @@ import Testing
         let times = TimeExpression(now: Run.now, zone: berlin)
         #expect(times.microseconds(text, .first) == first * 1_000_000)
         #expect(times.microseconds(text, .second) == second * 1_000_000)
+    }
+
+    @Test(arguments: [
+        ("soon", "not a time; write one such as \(TimeExpression.examples)"),
+        ("5m", #"this is a length of time, not a time; write -5m or "5m ago", or --last 5m"#),
+        ("2026", "write 2026-01-01 for the beginning of the year"), ("20261025", "write 2026-10-25"),
+        ("1795255200", "write @1795255200 for seconds since 1970"),
+        ("1795255200123", "write @1795255200.123 for milliseconds since 1970"),
+        ("1795255200123456", "write @1795255200.123456 for microseconds since 1970"),
+        ("1795255200123456789", "write @1795255200.123456 for nanoseconds since 1970"),
+        ("2026-02-29", "there is no day 2026-02-29"), ("2026-13-01 10:00", "there is no day 2026-13-01"),
+        ("Sun 2026/02/29 10:00Z", "there is no day 2026-02-29"),
+        ("24:00", "a time of day is from 00:00 to 23:59:59"),
+        ("2026-10-25T10:60Z", "a time of day is from 00:00 to 23:59:59"),
+        ("Sat 2026-10-25 10:00", "2026-10-25 is another day of the week"),
+        ("2026-10-25 10:00 CEST", "local time is not called CEST then; write an offset, such as +01:00"),
+    ])
+    func `what is wrong is said, or what to write`(text: String, problem: String) {
+        let times = TimeExpression(now: Run.now, zone: berlin)
+        #expect(times.microseconds(text) == nil)
+        #expect(times.problem(with: text, spanOption: "--last") == problem)
+    }
+
+    @Test func `local time has its name`() throws {
+        let name = try #require(Zone.local.name(Int64(Run.now / 1_000_000)))
+        let local = CivilTime(microseconds: Run.now, zone: .local)
+        let text = "\(local.date) \(local.timeOfDay(decimals: 0)) \(name)"
+        #expect(TimeExpression(now: Run.now, zone: .local).microseconds(text) == Run.now)
     }
 
     @Test func `a day whose midnight the clock change repeats begins with the first`() {

@@ -130,6 +130,7 @@ struct PredicateBinderTests {
         ("zzz = x", "there is no key and no defined parameter zzz; payload.zzz asks for a parameter", 0..<3),
         ("level = loud", "a level is one of emerg, alert,", 8..<12),
         ("time > soon", "not a time; write one such as", 7..<11),
+        ("time > 5m", "this is a length of time, not a time; write -5m", 7..<9),
         ("subsystem = com.*", "write like for a value with wildcards", 12..<17),
         ("resolution = good", "resolution is one of resolved, violating", 13..<17),
         ("resolution > violating", "resolution has no order: write == or in instead of >", 0..<10),

@@ -8,8 +8,7 @@ enum TimeOption {
         orLast: Bool = false
     ) throws(ControlError) -> UInt64 {
         if let time = times.microseconds(text, repetition) { return time }
-        if let hint = spanHint(text, orLast: orLast) { throw .wrongUsage("\(option) \(text): \(hint)") }
-        throw .wrongUsage("\(option) \(text): not a time; write one such as \(TimeExpression.examples)")
+        throw .wrongUsage("\(option) \(text): \(times.problem(with: text, spanOption: orLast ? "--last" : nil))")
     }
 
     /// Returns the last microsecond of a time that is written with less than microseconds, as output has it: `13:02:37.275`.
@@ -41,13 +40,5 @@ enum TimeOption {
     ) throws(ControlError) {
         guard let since, let until, since > until else { return }
         throw .wrongUsage("\(first) is later than \(second): no event can be between them")
-    }
-
-    /// Suggests what to write instead of a time span.
-    private static func spanHint(_ text: String, orLast: Bool) -> String? {
-        guard TimeSpan.microseconds(text) != nil else { return nil }
-        if text.count > 8, text.allSatisfy(\.isNumber) { return "write @\(text) for seconds since 1970" }
-        let last = orLast ? ", or --last \(text)" : ""
-        return "this is a length of time, not a time; write -\(text) or \"\(text) ago\"\(last)"
     }
 }

@@ -65,15 +65,20 @@ package struct TimeExpression: Sendable {
         return isTooLarge || isTooLate ? nil : sum
     }
 
-    /// `Sat 2026-11-21 10:00:00`, as systemctl writes it. The day of the week must be right.
+    /// `Sat 2026-11-21 10:00:00 CET`, as systemctl writes it. The day of the week must be right.
     private func onWeekday(_ text: String, _ repetition: CivilTime.Repetition) -> UInt64? {
         guard let parts = text.parts(at: " "), let day = Self.weekday(parts.before.lowercased()) else { return nil }
-        let date = parts.after.prefix { $0 != " " && $0 != "T" && $0 != "t" }
-        guard let time = absolute(String(parts.after), repetition), let civil = self.date(date, zone)
-        else { return nil }
+        guard let time = absolute(String(parts.after), repetition), let civil = beginning(parts.after) else {
+            return nil
+        }
         let days = CivilDate(year: civil.year, month: civil.month, day: civil.day).daysSince1970
         // 1970 began on a Thursday. The remainder of a negative number is not positive.
         return ((days + 4) % 7 + 7) % 7 == day ? time : nil
+    }
+
+    /// The date that a text begins with.
+    private func beginning(_ text: Substring) -> CivilTime? {
+        date(text.prefix { $0 != " " && $0 != "T" && $0 != "t" }, zone)
     }
 
     /// From 0 for Sunday.
@@ -83,8 +88,16 @@ package struct TimeExpression: Sendable {
         }
     }
 
-    /// A date, a time (of today), or both separated by a space or `T`, and an optional zone.
+    /// A date, a time (of today), or both separated by a space or `T`, and an optional zone or name of local time.
     private func absolute(_ text: String, _ repetition: CivilTime.Repetition) -> UInt64? {
+        guard let (rest, name) = splittingName(text) else { return nameless(text, repetition) }
+        // The name also says which of two equal times is meant.
+        return [.first, .second].lazy.compactMap { nameless(rest, $0) }.first {
+            zone.name(Int64($0 / 1_000_000)) == name
+        }
+    }
+
+    private func nameless(_ text: String, _ repetition: CivilTime.Repetition) -> UInt64? {
         guard let (text, zone) = splittingZone(text) else { return nil }
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == " " || $0 == "T" || $0 == "t" }
         guard let first = parts.first else { return nil }
@@ -98,6 +111,14 @@ package struct TimeExpression: Sendable {
             guard parts.count == 1, setTimeOfDay(first, of: &time) else { return nil }
         }
         return time.microseconds(in: zone, repetition)
+    }
+
+    /// Removes ` CET` from the end; ` UTC` is the same everywhere.
+    private func splittingName(_ text: String) -> (text: String, name: String)? {
+        guard let space = text.lastIndex(of: " ") else { return nil }
+        let name = String(text[text.index(after: space)...])
+        guard name.utf8.count >= 3, name.utf8.allSatisfy(\.isLetter), name != "UTC" else { return nil }
+        return (String(text[..<space]), name)
     }
 
     /// Removes `Z`, ` UTC`, `+09:00`, `+0900` or `+09` from the end. The hyphens of a date come before any colon.
@@ -159,5 +180,54 @@ package struct TimeExpression: Sendable {
     /// Reads digits only; `Int(_:)` would accept a sign.
     private func number(_ digits: some StringProtocol) -> UInt64? {
         digits.utf8.allSatisfy(\.isDigit) ? UInt64(digits) : nil
+    }
+}
+
+extension TimeExpression {
+    /// Returns what is wrong with a text that is not a time, or what to write instead.
+    /// - Parameter spanOption: an option that takes lengths of time.
+    package func problem(with text: String, spanOption: String? = nil) -> String {
+        if let time = Self.time(digits: text) { return "write \(time)" }
+        if TimeSpan.microseconds(text) != nil {
+            let option = spanOption.map { ", or \($0) \(text)" } ?? ""
+            return "this is a length of time, not a time; write -\(text) or \"\(text) ago\"\(option)"
+        }
+        return wrongPart(of: text) ?? "not a time; write one such as \(Self.examples)"
+    }
+
+    /// Returns what to write for digits alone, which may be a year, a date, or count from 1970 in a unit that follows from their
+    /// number, as for the times of programs.
+    private static func time(digits: String) -> String? {
+        guard digits.utf8.allSatisfy(\.isDigit) else { return nil }
+        let isOfOurTime = ("1970"..."2099").contains(digits.prefix(4))
+        switch digits.utf8.count {
+        case 4 where isOfOurTime: return "\(digits)-01-01 for the beginning of the year"
+        case 8 where isOfOurTime: return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
+        case 9...11: return "@\(digits) for seconds since 1970"
+        case 12...14: return "@\(digits.dropLast(3)).\(digits.suffix(3)) for milliseconds since 1970"
+        case 15...17: return "@\(digits.dropLast(6)).\(digits.suffix(6)) for microseconds since 1970"
+        case 18...20: return "@\(digits.dropLast(9)).\(digits.suffix(9).prefix(6)) for nanoseconds since 1970"
+        default: return nil
+        }
+    }
+
+    private func wrongPart(of text: String) -> String? {
+        if let (rest, name) = splittingName(text), name.first?.isUppercase == true, rest.contains(":"),
+            microseconds(rest) != nil
+        {
+            return "local time is not called \(name) then; write an offset, such as +01:00"
+        }
+        let parts = text.parts(at: " ").flatMap { Self.weekday($0.before.lowercased()) == nil ? nil : $0 }
+        if let parts, let date = beginning(parts.after), absolute(String(parts.after), .first) != nil {
+            return "\(date.date) is another day of the week"
+        }
+        guard let (rest, zone) = splittingZone(parts.map { String($0.after) } ?? text) else { return nil }
+        for word in rest.split(whereSeparator: { $0 == " " || $0 == "T" || $0 == "t" }) {
+            if let time = date(word, zone), time.microseconds(in: .utc) == nil { return "there is no day \(time.date)" }
+            var time = CivilTime(year: 1970)
+            let isOfDay = word.contains(":") && word.allSatisfy { $0 == ":" || ("0"..."9").contains($0) }
+            if isOfDay, !setTimeOfDay(word, of: &time) { return "a time of day is from 00:00 to 23:59:59" }
+        }
+        return nil
     }
 }

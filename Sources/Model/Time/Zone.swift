@@ -5,11 +5,17 @@ internal import Synchronization
 package struct Zone: Sendable {
     /// Returns the seconds that are added to UTC for local time.
     package let offset: @Sendable (_ moment: Int64) -> Int64
+    /// Returns what local time is called, such as `CET` in winter and `CEST` in summer; `nil` if it has no name.
+    package let name: @Sendable (_ moment: Int64) -> String?
     package let isUTC: Bool
     private let unrepeated = UnrepeatedMinute()
 
-    package init(isUTC: Bool = false, offset: @escaping @Sendable (_ moment: Int64) -> Int64) {
+    package init(
+        isUTC: Bool = false, name: @escaping @Sendable (_ moment: Int64) -> String? = { _ in nil },
+        offset: @escaping @Sendable (_ moment: Int64) -> Int64
+    ) {
         self.isUTC = isUTC
+        self.name = name
         self.offset = offset
     }
 
@@ -17,11 +23,13 @@ package struct Zone: Sendable {
 
     /// The zone of the process: `TZ`, or else /etc/localtime.
     /// - Source: tzset(3)
-    package static let local = Zone { moment in
+    package static let local = Zone(name: { String(cString: localTime($0).tm_zone) }) { Int64(localTime($0).tm_gmtoff) }
+
+    private static func localTime(_ moment: Int64) -> tm {
         var moment = time_t(moment)
         var fields = tm()
         localtime_r(&moment, &fields)
-        return Int64(fields.tm_gmtoff)
+        return fields
     }
 
     package static func fixed(seconds: Int64) -> Zone {
