@@ -50,9 +50,12 @@ final class PagerProcess: Sendable {
         // Nothing else is started meanwhile.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (input, output) = (ends[0], ends[1])
+        // Whether Ctrl-Z stops anything is for the pager to say: less ignores it where it may start no shell.
+        signal(SIGTSTP, SIG_IGN)
         let pid = Self.spawn(pager, input: input)
         close(input)
         guard let pid else {
+            signal(SIGTSTP, SIG_DFL)
             close(output)
             return nil
         }
@@ -84,7 +87,15 @@ final class PagerProcess: Sendable {
     private func waitForEnd(of pid: pid_t) {
         // The process is reaped only after `terminate` can no longer signal it: its id may then be used again.
         var info = siginfo_t()
-        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        while true {
+            let result = waitid(P_PID, id_t(pid), &info, WEXITED | WSTOPPED | WNOWAIT)
+            if result == 0, info.si_code == CLD_STOPPED {
+                Self.stop(with: pid)
+            } else if result == 0 || errno != EINTR {
+                break
+            }
+        }
+        signal(SIGTSTP, SIG_DFL)
         let onEarlyQuit = shared.withLock { shared in
             shared.state = .ended
             shared.wasQuitEarly = !shared.isComplete
@@ -94,6 +105,15 @@ final class PagerProcess: Sendable {
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         ended.signal()
         onEarlyQuit?()
+    }
+
+    /// Stops this process if the pager is stopped, so that the shell sees it. What the shell continues is both.
+    private static func stop(with pid: pid_t) {
+        // Nothing is there to be taken if the pager goes on by now.
+        var info = siginfo_t()
+        if waitid(P_PID, id_t(pid), &info, WSTOPPED | WNOHANG) == 0, info.si_signo == SIGCHLD {
+            kill(getpid(), SIGSTOP)
+        }
     }
 
     /// Resets what the pager would inherit: ignored signals and the signal mask of the thread.
@@ -111,7 +131,7 @@ final class PagerProcess: Sendable {
         var (none, handled) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigemptyset(&handled)
-        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&handled, number) }
+        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGTSTP] { sigaddset(&handled, number) }
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &handled)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

@@ -141,18 +141,21 @@ private let script = Tool("/usr/bin/script", package: "bsdutils")
 @Suite(.timeLimit(.minutes(2)), .enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"))
 struct PagerProcessTests {
 
+    /// Runs it by a shell with job control.
     /// - Returns: what the terminal shows, with the exit status in its last line.
     private func run(_ command: String, _ environment: String, lines: [[UInt8]]) async throws -> String {
         let daemon = try FakeDaemon { (try? Fixture.answer($0, lines)) ?? .problem(500, "") }
         defer { daemon.stop() }
         let words =
             """
-            stty rows 24 cols 80; NO_COLOR= TERM=xterm \(environment) \(try BuiltGlossctl.path) --socket \(daemon.socket) \
+            set -m; stty rows 24 cols 80; NO_COLOR= TERM=xterm \(environment) \(try BuiltGlossctl.path) --socket \(daemon.socket) \
             \(command); echo "status $?"
             """
         let process = Process()
         process.executableURL = URL(filePath: script.path)
         process.arguments = ["-qec", words, "/dev/null"]
+        // script takes this shell. Not every other one has jobs where nobody types.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SHELL": "/bin/sh"]) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardInput = FileHandle.nullDevice
@@ -191,13 +194,33 @@ struct PagerProcessTests {
         #expect(shown == "arguments -a b\n20000\nstatus 0\n")
         let environment = try String(contentsOfFile: folder.path("environment"), encoding: .utf8)
         for variable in ["LESS=FRXMK", "LESSSECURE=1", "TERM=xterm"] { #expect(environment.contains(variable + "\n")) }
-        // Neither SIGINT (2), SIGPIPE (13) nor SIGTERM (15) is blocked or ignored.
+        // Neither SIGINT (2), SIGPIPE (13), SIGTERM (15) nor SIGTSTP (20) is blocked or ignored.
         let signals = try String(contentsOfFile: folder.path("signals"), encoding: .utf8)
         for name in ["SigBlk", "SigIgn"] {
             let line = try #require(signals.split(separator: "\n").first { $0.hasPrefix(name) })
             let mask = try #require(UInt64(line.split(separator: "\t")[1], radix: 16))
-            for number in [2, 13, 15] { #expect(mask & (1 << (number - 1)) == 0, "\(line)") }
+            for number in [2, 13, 15, 20] { #expect(mask & (1 << (number - 1)) == 0, "\(line)") }
         }
+    }
+
+    /// - Parameter stops: what the pager does before it reads.
+    private func stopping(_ stops: String, _ command: String) async throws -> String {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let pager = folder.path("pager")
+        try Data("#!/bin/sh\n\(stops)\nwc -l\n".utf8).write(to: URL(filePath: pager))
+        chmod(pager, 0o755)
+        return try await run(command, "GLOSS_PAGER=\(pager)", lines: [try Fixture.lines("events.ndjson")[0]])
+    }
+
+    @Test func `Ctrl-Z stops nothing if the pager ignores it, as less does`() async throws {
+        #expect(try await stopping("trap '' TSTP; kill -TSTP 0", "show -o cat") == "1\nstatus 0\n")
+    }
+
+    @Test func `glossctl is stopped when its pager is, and both go on`() async throws {
+        let shown = try await stopping("kill -STOP $$", "show -o cat; echo \"stopped $?\"; fg")
+        // 128 and the number of SIGSTOP.
+        #expect(shown.contains("stopped 147\n") && shown.hasSuffix("\n1\nstatus 0\n"), "\(shown)")
     }
 
     @Test func `less shows one screen as it is, with colours, and ends`() async throws {
