@@ -37,6 +37,8 @@ struct RunningPager: Sendable {
     let end: @Sendable () -> Void
     /// Whether the pager has ended before the end of its input.
     let wasQuitEarly: @Sendable () -> Bool
+    /// The status with which the pager ended before it read anything; `nil` if it read something, or ended well.
+    let failure: @Sendable () -> Int32?
 }
 
 /// The output of one command through a pager, which starts with the first byte. Errors are kept until it has ended, so
@@ -81,7 +83,15 @@ final class PagedOutput: Sendable {
 
     /// Returns when the pager has ended.
     func end() {
-        state.withLock { $0.pager }?.end()
+        let running = state.withLock { $0.pager }
+        running?.end()
+        if let status = running?.failure() {
+            inner.complain(
+                """
+                the pager \(pager.words.joined(separator: " ")) ended with status \(status) before it read anything
+                GLOSS_PAGER and PAGER name a program and its arguments, without a shell. --no-pager uses none.
+                """)
+        }
         let errors = state.withLock { $0.errors }
         if !errors.isEmpty { try? inner.errors.write(errors) }
     }

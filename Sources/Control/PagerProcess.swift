@@ -13,17 +13,24 @@ final class PagerProcess: Sendable {
 
     private struct Shared {
         var state = State.none
-        /// Bytes that the pager has not read yet.
+        /// Bytes that are not in the pipe yet.
         var waiting = 0
+        /// Bytes that are, or were, in the pipe.
+        var written = 0
         /// Whether the output has ended. Bytes may still be waiting.
         var isComplete = false
         var wasQuitEarly = false
+        /// The status with which the pager ended before it read anything.
+        var failure: Int32?
         var onEarlyQuit: (@Sendable () -> Void)?
     }
 
     /// The maximum number of bytes that wait for the pager. Output continues while the pager shows its first screen, because
     /// the daemon closes connections whose clients do not read for half a minute.
     private static let maximumWaiting = 64 << 20
+    /// What a pipe takes as a whole or not at all, so that it is known how much is in it.
+    /// - Source: pipe(7), PIPE_BUF
+    private static let wholeBytes = 4096
 
     private let shared = Mutex(Shared())
     private let queue = DispatchQueue(label: "pager")
@@ -52,15 +59,13 @@ final class PagerProcess: Sendable {
         let (input, output) = (ends[0], ends[1])
         // Whether Ctrl-Z stops anything is for the pager to say: less ignores it where it may start no shell.
         signal(SIGTSTP, SIG_IGN)
-        let pid = Self.spawn(pager, input: input)
-        close(input)
-        guard let pid else {
+        guard let pid = Self.spawn(pager, input: input) else {
             signal(SIGTSTP, SIG_DFL)
-            close(output)
+            for end in ends { close(end) }
             return nil
         }
         shared.withLock { $0.state = .running(pid) }
-        DispatchQueue.global().async { [self] in waitForEnd(of: pid) }
+        DispatchQueue.global().async { [self] in waitForEnd(of: pid, input: input) }
         let sink = ByteSink.file(output, "the pager")
         return RunningPager(
             output: ByteSink { [self] in try write($0, to: sink) },
@@ -69,7 +74,8 @@ final class PagerProcess: Sendable {
                 queue.sync { _ = close(output) }
                 ended.wait()
             },
-            wasQuitEarly: { [self] in shared.withLock { $0.wasQuitEarly } })
+            wasQuitEarly: { [self] in shared.withLock { $0.wasQuitEarly } },
+            failure: { [self] in shared.withLock { $0.failure } })
     }
 
     private func write(_ bytes: [UInt8], to sink: ByteSink) throws {
@@ -78,13 +84,20 @@ final class PagerProcess: Sendable {
         guard isRunning else { throw ByteSink.Closed() }
         shared.withLock { $0.waiting += bytes.count }
         queue.async { [self] in
-            // The end of the pager is noticed elsewhere.
-            try? sink.write(bytes)
-            shared.withLock { $0.waiting -= bytes.count }
+            for start in stride(from: 0, to: bytes.count, by: Self.wholeBytes) {
+                let part = bytes[start...].prefix(Self.wholeBytes)
+                // The end of the pager is noticed elsewhere.
+                let isWritten = (try? sink.write(Array(part))) != nil
+                shared.withLock {
+                    $0.waiting -= part.count
+                    if isWritten { $0.written += part.count }
+                }
+            }
         }
     }
 
-    private func waitForEnd(of pid: pid_t) {
+    /// - Parameter input: what the pager reads, which is closed when it has ended: then writing to it fails.
+    private func waitForEnd(of pid: pid_t, input: Int32) {
         // The process is reaped only after `terminate` can no longer signal it: its id may then be used again.
         var info = siginfo_t()
         while true {
@@ -96,6 +109,9 @@ final class PagerProcess: Sendable {
             }
         }
         signal(SIGTSTP, SIG_DFL)
+        var unread: Int32 = 0
+        _ = ioctl(input, UInt(FIONREAD), &unread)
+        close(input)
         let onEarlyQuit = shared.withLock { shared in
             shared.state = .ended
             shared.wasQuitEarly = !shared.isComplete
@@ -103,6 +119,10 @@ final class PagerProcess: Sendable {
         }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        shared.withLock { shared in
+            let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 0
+            if code != 0, Int(unread) >= shared.written { shared.failure = code }
+        }
         ended.signal()
         onEarlyQuit?()
     }

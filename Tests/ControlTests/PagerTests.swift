@@ -66,7 +66,7 @@ import Testing
                             $0.paged.append(String(decoding: bytes, as: UTF8.self))
                         }
                     }, end: { shown.withLock { $0.steps.append("end") } },
-                    wasQuitEarly: { shown.withLock { $0.paged.count } == limit })
+                    wasQuitEarly: { shown.withLock { $0.paged.count } == limit }, failure: { nil })
             }, now: { Run.now })
         console.zone = .utc
         let status = await Glossctl.run(arguments, on: console)
@@ -255,6 +255,26 @@ struct PagerProcessTests {
         try process.run()
         while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
         #expect(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: [("false", 1), ("ls |", 2)], [1, 50_000])
+    func `a pager that fails before it reads anything is named`(pager: (String, Int), count: Int) async throws {
+        let event = try Fixture.lines("events.ndjson")[0]
+        let shown = try await run(
+            "show -n all -o cat", "GLOSS_PAGER='\(pager.0)'", lines: Array(repeating: event, count: count))
+        let error = "glossctl: the pager \(pager.0) ended with status \(pager.1) before it read anything\n"
+        #expect(shown.contains(error) && shown.hasSuffix("status 0\n"), "\(shown)")
+    }
+
+    @Test func `a pager that fails after it has read is none of glossctl's business`() async throws {
+        let event = try Fixture.lines("events.ndjson")[0]
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let pager = folder.path("pager")
+        try Data("#!/bin/sh\nhead -c 1 >/dev/null\nexit 2\n".utf8).write(to: URL(filePath: pager))
+        chmod(pager, 0o755)
+        let lines = Array(repeating: event, count: 50_000)
+        #expect(try await run("show -n all -o cat", "GLOSS_PAGER=\(pager)", lines: lines) == "status 0\n")
     }
 
     @Test func `a pager that is not there is passed over`() async throws {
