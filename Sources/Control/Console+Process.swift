@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Linux
 import Model
+import Synchronization
 
 extension Console {
     /// The console of the process.
@@ -14,6 +15,7 @@ extension Console {
                 isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
             },
             terminalWidth: { size(of: STDOUT_FILENO)?.columns }, terminalHeight: { size(of: STDOUT_FILENO)?.lines },
+            continuations: { Continuations.number },
             isOutputFile: {
                 var status = stat()
                 return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -88,5 +90,20 @@ extension Console {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }
         return result
+    }
+}
+
+/// Counts how often the process was continued.
+private enum Continuations {
+    private static let count = Atomic(0)
+    /// A handler and no source of Dispatch, which would count later: it runs before what the process was stopped in goes on.
+    private static let isCounting: Void = {
+        _ = count.load(ordering: .relaxed)
+        signal(SIGCONT) { _ in count.add(1, ordering: .relaxed) }
+    }()
+
+    static var number: Int {
+        _ = isCounting
+        return count.load(ordering: .relaxed)
     }
 }

@@ -13,6 +13,8 @@ struct Console: Sendable {
     var terminalWidth: @Sendable () -> Int? = { nil }
     /// The lines of the terminal that shows the output; `nil` if the output goes elsewhere.
     var terminalHeight: @Sendable () -> Int? = { nil }
+    /// How often the process was continued after it was stopped, as by Ctrl-Z and `fg`, since this was asked first.
+    var continuations: @Sendable () -> Int = { 0 }
     /// Whether the output is a file, which nobody looks at meanwhile.
     var isOutputFile: @Sendable () -> Bool = { false }
     /// The columns of the terminal that shows the errors; `nil` if they go elsewhere.

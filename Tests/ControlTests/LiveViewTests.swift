@@ -28,6 +28,41 @@ struct LiveViewTests {
         #expect(output.withLock { $0 } == "\u{1B}[4A\r\u{1B}[?7l\u{1B}[Kc\n\u{1B}[?7h\u{1B}[J")
     }
 
+    /// Draws texts one after the other, each on a terminal of its own size.
+    /// - Returns: how many rows each drawing goes up.
+    private func rowsUp(_ steps: [(text: String, width: Int, height: Int, continuations: Int)]) throws -> [Int] {
+        let output = Mutex("")
+        let step = Mutex(steps[0])
+        var console = console(width: nil) { text in output.withLock { $0 = text } }
+        console.terminalWidth = { step.withLock { $0.width } }
+        console.terminalHeight = { step.withLock { $0.height } }
+        console.continuations = { step.withLock { $0.continuations } }
+        var screen = LiveScreen(console)
+        return try steps.map { next in
+            step.withLock { $0 = next }
+            try screen.draw(next.text)
+            return output.withLock { $0.firstMatch(of: /^\u{1B}\[(\d+)A/).flatMap { Int($0.1) } } ?? 0
+        }
+    }
+
+    @Test func `a drawing replaces the rows that the last one takes by now`() throws {
+        let wide = "\u{1B}[1m\(String(repeating: "x", count: 100))\u{1B}[0m\n\(String(repeating: "日", count: 31))\n\n"
+        #expect(
+            try rowsUp([(wide, 100, 30, 0), (wide, 60, 30, 0), (wide, 60, 30, 0), (wide, 120, 30, 0)]) == [0, 5, 3, 3])
+    }
+
+    @Test func `what a small terminal could not show is replaced when it is larger again`() throws {
+        let wide = String(repeating: String(repeating: "x", count: 100) + "\n", count: 8)
+        // 24 rows on the small one, of which 15 are above its top: five lines when it is wide again, and eight that are new.
+        #expect(
+            try rowsUp([(wide, 100, 30, 0), (wide, 40, 10, 0), (wide, 40, 10, 0), (wide, 100, 30, 0)]) == [0, 9, 8, 13])
+    }
+
+    @Test func `after the process was stopped, a drawing begins below what the shell wrote`() throws {
+        #expect(
+            try rowsUp([("a\nb\n", 80, 24, 0), ("a\nb\n", 80, 24, 1), ("a\nb\n", 80, 24, 1)]) == [0, 0, 2])
+    }
+
     @Test(arguments: [
         ("abcdef", "abcdef"), ("abcdefg", "abcde…"), ("日本語", "日本語"), ("日本語x", "日本…"), ("a日本語", "a日本…"), ("", ""),
         ("\u{1B}[31mabcdefg\u{1B}[0m", "\u{1B}[31mabcde…\u{1B}[0m"),

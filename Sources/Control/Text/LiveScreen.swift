@@ -4,11 +4,19 @@ import Model
 /// follows the one before.
 struct LiveScreen {
     private let console: Console
-    /// How many lines the last drawing has.
-    private var lines = 0
+    /// The columns of each line of the last drawing.
+    private var drawn: [Int] = []
+    /// The same of earlier lines, which were above the top of the terminal when they should have been replaced.
+    private var above: [Int] = []
+    /// The columns and lines of the terminal at the last drawing.
+    private var size = (0, 0)
     private var isFirst = true
+    private var continuations: Int
 
-    init(_ console: Console) { self.console = console }
+    init(_ console: Console) {
+        self.console = console
+        continuations = console.continuations()
+    }
 
     /// - Parameter text: lines that end with line breaks. What is wider than the terminal is cut.
     mutating func draw(_ text: String) throws {
@@ -16,16 +24,36 @@ struct LiveScreen {
         guard let width = console.terminalWidth(), console.environment["TERM"] != "dumb" else {
             return try console.print(isFirst ? text : "\n" + text)
         }
+        let height = console.terminalHeight() ?? .max
         var shown = Array(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
         // What is above the top of the terminal cannot be drawn again.
-        if let height = console.terminalHeight(), shown.count >= height {
+        if shown.count >= height {
             shown = Array(shown.prefix(max(1, height - 2)))
             shown.append("…")
         }
-        let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
-        lines = shown.count
-        let drawn = shown.map { "\(Self.erasingLine)\(Self.fitting($0, width))\n" }.joined()
-        try console.print("\(up)\r\(Self.cutting)\(drawn)\(Self.wrapping)\(Self.erasingBelow)")
+        let rows = rowsToReplace(width, height)
+        let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
+        let lines = shown.map { Self.fitting($0, width) }
+        drawn = lines.map { Self.columns(of: $0) }
+        let text = lines.map { "\(Self.erasingLine)\($0)\n" }.joined()
+        try console.print("\(up)\r\(Self.cutting)\(text)\(Self.wrapping)\(Self.erasingBelow)")
+    }
+
+    /// Returns how many rows are to be replaced. Most terminals wrap lines anew when their width changes, and show again what was
+    /// above their top when they get more lines.
+    private mutating func rowsToReplace(_ width: Int, _ height: Int) -> Int {
+        let number = console.continuations()
+        if number != continuations {
+            // The shell has written below the last drawing.
+            (continuations, drawn, above) = (number, [], [])
+        }
+        if size != (width, height) { (size, drawn, above) = ((width, height), above + drawn, []) }
+        var rows = 0
+        while rows < height - 1, let columns = drawn.popLast() { rows += max(1, (columns + width - 1) / width) }
+        above += drawn
+        guard rows >= height else { return rows }
+        above.append((rows - (height - 1)) * width)
+        return height - 1
     }
 
     /// - Source: ECMA-48, 8.3.41 and 8.3.39
@@ -38,7 +66,7 @@ struct LiveScreen {
     /// Returns a line, or as much of it as there is room for and `…`. Escape sequences are kept, and take no room.
     static func fitting(_ line: Substring, _ width: Int) -> String {
         let pieces = pieces(of: line)
-        guard pieces.reduce(0, { $0 + ($1.columns ?? 0) }) > width else { return String(line) }
+        guard columns(of: pieces) > width else { return String(line) }
         var (result, used, isFull) = ("", 0, false)
         for (text, columns) in pieces {
             guard let columns else {
@@ -51,6 +79,12 @@ struct LiveScreen {
             result += isFull ? "…" : text
         }
         return result
+    }
+
+    private static func columns(of line: String) -> Int { columns(of: pieces(of: line[...])) }
+
+    private static func columns(of pieces: [(text: Substring, columns: Int?)]) -> Int {
+        pieces.reduce(0) { $0 + ($1.columns ?? 0) }
     }
 
     /// The characters and escape sequences of a line; `nil` for the columns of a sequence.
