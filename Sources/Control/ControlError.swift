@@ -72,6 +72,15 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension ControlError {
+    /// The daemon accepts no connection, or does not answer.
+    static func silent(socket: String, seconds: Int) -> ControlError {
+        .unreachable(
+            socket: socket, why: "it has not answered for \(Quantity.count(seconds, "second"))",
+            hint: "It hangs, was stopped, or has too much to do. See systemctl status glossd.")
+    }
+}
+
 extension Problem {
     fileprivate var text: String { detail ?? title }
 }

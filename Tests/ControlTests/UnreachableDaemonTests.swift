@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Control
@@ -62,6 +63,23 @@ import Testing
         }
         let long = "/" + String(repeating: "x", count: 200)
         #expect(await Run.glossctl("status", "--socket", long).errors.contains("longer than the 107 bytes"))
+    }
+
+    @Test func `a daemon that hangs is waited for only so long`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let socket = folder.path("hanging")
+        let listener = try folder.bind(socket, type: SOCK_STREAM)
+        defer { close(listener) }
+        #expect(listen(listener, 0) == 0)
+        let client = ControlClient(socket: socket)
+        // It accepts nothing: the first connection waits for its answer, and the second one for room behind the first.
+        for step in ["answer", "connection"] {
+            let error = await #expect(throws: ControlError.self) { try await client.document("/v1/status", timeout: 1) }
+            #expect(error?.status == .unreachable)
+            let message = error?.description ?? ""
+            #expect(message.contains("it has not answered for 1 second\nIt hangs"), "\(step): \(message)")
+        }
     }
 
     @Test func `permission denied names the group`() {

@@ -22,6 +22,8 @@ struct ControlClient: Sendable {
     static let documentTimeout = 60
     /// For what reads the whole store.
     static let scanTimeout = 600
+    /// For what is known without reading it, and what checks of a machine ask for.
+    static let statusTimeout = 10
     /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
     private static let pieceBytes = 64 << 10
     /// The same where lines are rendered, several at a time: about as much as waits in a socket.
@@ -58,8 +60,10 @@ struct ControlClient: Sendable {
         return document
     }
 
-    func document<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
-        try Self.decode(type, try await document(path))
+    func document<Value: Decodable>(
+        _ type: Value.Type, _ path: String, timeout: Int = documentTimeout
+    ) async throws -> Value {
+        try Self.decode(type, try await document(path, timeout: timeout))
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ControlError) -> Value {
@@ -147,8 +151,7 @@ struct ControlClient: Sendable {
     ) async throws {
         let place = path.prefix { $0 != "?" }
         guard !place.contains("//"), !place.hasSuffix("/") else { throw ControlError.wrongUsage("a name is empty") }
-        let connection = try SocketConnection(path: socket)
-        if let timeout { connection.setReadTimeout(seconds: timeout) }
+        let connection = try SocketConnection(path: socket, timeout: timeout)
         let content = text.isEmpty ? "" : "Content-Type: text/plain; charset=utf-8\r\n"
         let length = method == "GET" ? "" : "\(content)Content-Length: \(text.count)\r\n"
         let request = "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n"
@@ -159,7 +162,7 @@ struct ControlClient: Sendable {
         var refusal: [UInt8] = []
         var wasUnread = false
         while !reply.isComplete {
-            let bytes = try await read(connection, pieceBytes, hasBegun: reply.status != nil)
+            let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
                 throw ControlError.left(socket: socket, wasUnread: wasUnread)
@@ -196,14 +199,14 @@ struct ControlClient: Sendable {
 
     /// - Returns: `nil` if the connection has broken off.
     private func read(
-        _ connection: SocketConnection, _ most: Int, hasBegun: Bool
+        _ connection: SocketConnection, _ most: Int, _ timeout: Int?, hasBegun: Bool
     ) async throws(ControlError) -> [UInt8]? {
         let result = await connection.read(atMost: most)
         if Task.isCancelled { throw .interrupted }
         switch result {
         case .success(let bytes): return bytes
         case .failure(let error) where error.code == EAGAIN && !hasBegun:
-            throw .unreachable(socket: socket, why: "it does not answer", hint: "See systemctl status glossd.")
+            throw .silent(socket: socket, seconds: timeout ?? 0)
         case .failure: return nil
         }
     }

@@ -10,22 +10,28 @@ final class SocketConnection: Sendable {
     /// have started.
     private static let patience: Int32 = 5
 
+    /// - Parameter timeout: seconds that connecting and each `read` wait; `nil` means without a limit.
     /// - Throws: `ControlError.unreachable` that says why and what to do.
-    init(path: String) throws(ControlError) {
+    init(path: String, timeout: Int? = nil) throws(ControlError) {
         descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Self.unreachable(path, errno) }
+        if let timeout { Self.limit(descriptor, timeout) }
         if let failure = Self.connect(descriptor, path) {
             close(descriptor)
+            if failure == EAGAIN, let timeout { throw .silent(socket: path, seconds: timeout) }
             throw Self.unreachable(path, failure)
         }
     }
 
     deinit { close(descriptor) }
 
-    /// How long `read` waits for bytes; `nil` means without a limit.
-    func setReadTimeout(seconds: Int) {
+    /// Connecting waits, as sending does, while too many other connections have not been accepted.
+    /// - Source: socket(7), SO_RCVTIMEO and SO_SNDTIMEO
+    private static func limit(_ descriptor: Int32, _ seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     /// - Returns: `nil` if everything was sent, otherwise the error number.

@@ -8,7 +8,8 @@ struct StatusCommand: ControlCommand {
         abstract: "Show the state of the daemon.",
         discussion: """
             Shows how far the journal has been read, the numbers of events, the dictionaries, the sinks and the store. \
-            The exit status is 1 if the daemon is degraded or paused, or a sink is held; standard error says why.
+            The exit status is 1 if the daemon is degraded or paused, or a sink is held; standard error says why. \
+            It is 3 if the daemon does not answer within 10 seconds.
 
             \(Outcome.help)
 
@@ -35,7 +36,7 @@ struct StatusCommand: ControlCommand {
     func run(on console: Console) async throws {
         let client = try connection.client(console)
         if watch { return try await watch(client, console) }
-        let reply = try await client.document(APIPath.status)
+        let reply = try await client.document(APIPath.status, timeout: ControlClient.statusTimeout)
         let status = try ControlClient.decode(StatusReply.self, reply)
         switch output {
         case .json: try console.print(document: reply)
@@ -48,7 +49,8 @@ struct StatusCommand: ControlCommand {
     private func watch(_ client: ControlClient, _ console: Console) async throws {
         guard output == .text else { throw ControlError.wrongUsage("--watch is for text") }
         try await LiveScreen.run(on: console, every: interval.interval) {
-            let status = try await client.document(StatusReply.self, APIPath.status)
+            let status = try await client.document(
+                StatusReply.self, APIPath.status, timeout: ControlClient.statusTimeout)
             return StatusRenderer(style: text.style(console), now: console.now()).text(status)
         }
     }
