@@ -82,10 +82,20 @@ import Testing
         }
     }
 
-    @Test func `permission denied names the group`() {
-        let (why, hint) = SocketConnection.explanation(of: 13)
+    @Test(arguments: [(0, "It belongs to root: use sudo"), (4, "sudo usermod -aG adm ")] as [(gid_t, String)])
+    func `permission denied names the group of the socket`(group: gid_t, expected: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let socket = try folder.staleSocket()
+        try #require(chown(socket, 0, group) == 0)
+        let (why, hint) = SocketConnection.explanation(of: EACCES, socket)
         #expect(why == "permission denied")
-        #expect(hint == "Be in group systemd-journal or use sudo.")
+        #expect(hint.contains(expected), "\(hint)")
+    }
+
+    @Test func `whose group cannot be seen is the one of an installation`() {
+        let hint = SocketConnection.explanation(of: EACCES, "/nonexistent/s").hint
+        #expect(hint.contains("usermod -aG systemd-journal "), "\(hint)")
     }
 
     @Test func `the environment names the socket, and --socket goes before it`() async {

@@ -110,7 +110,7 @@ final class SocketConnection: Sendable {
         // The kernel gives the same error for a file that is not a socket as for a socket that no process listens on.
         var status = stat()
         let isOther = failure == ECONNREFUSED && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
-        let (why, hint) = explanation(of: isOther ? ENOTSOCK : failure)
+        let (why, hint) = explanation(of: isOther ? ENOTSOCK : failure, path)
         return .unreachable(socket: path, why: why, hint: hint)
     }
 
@@ -121,12 +121,12 @@ final class SocketConnection: Sendable {
     static func isAbsence(_ why: String) -> Bool { why == noSocket || why == noListener }
 
     /// Returns the meaning of an error number and what to do.
-    static func explanation(of failure: Int32) -> (why: String, hint: String) {
+    static func explanation(of failure: Int32, _ path: String) -> (why: String, hint: String) {
         switch failure {
         case ENOENT:
             (noSocket, "Is glossd running (systemctl status glossd)? Or use --socket.")
         case EACCES, EPERM:
-            ("permission denied", "Be in group systemd-journal or use sudo.")
+            ("permission denied", accessAdvice(path))
         case ECONNREFUSED:
             (
                 noListener,
@@ -139,5 +139,16 @@ final class SocketConnection: Sendable {
         default:
             (errnoText(failure), "See systemctl status glossd.")
         }
+    }
+
+    /// What to do if this user may not use a socket. Its group cannot be seen by those who may not enter its folder.
+    static func accessAdvice(_ path: String) -> String {
+        var status = stat()
+        let isKnown = stat(path, &status) == 0
+        if isKnown, status.st_gid == 0 { return "It belongs to root: use sudo, or let glossd run in another group." }
+        let name = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
+        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
+        let group = isKnown ? name : "systemd-journal"
+        return "Use sudo, or join its group: sudo usermod -aG \(group) \(user), then log in again."
     }
 }

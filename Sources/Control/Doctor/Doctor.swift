@@ -123,13 +123,7 @@ struct Doctor {
         if !FileManager.default.fileExists(atPath: socket), let holder = holder(of: socket) {
             advice = "Its file is gone, but glossd runs (process \(holder)): restart it."
         } else if FileManager.default.fileExists(atPath: socket), access(socket, W_OK) != 0 {
-            let group =
-                (try? FileManager.default.attributesOfItem(atPath: socket)[.groupOwnerAccountName] as? String) ?? nil
-            let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
-            advice =
-                group == "root"
-                ? "It belongs to root: use sudo, or let glossd run in another group."
-                : "This user may not use it: sudo usermod -aG \(group ?? "systemd-journal") \(user), then log in again."
+            advice = SocketConnection.accessAdvice(socket)
         }
         return DoctorFinding(.wrong, "Socket", String(reason.split(separator: "\n").first ?? ""), advice: advice)
     }
