@@ -39,15 +39,8 @@ extension PredicateBinder {
                 "events are not grouped by journal fields, which would be read again for each of them", in: text,
                 at: word.range)
         }
-        do throws(PredicateError) {
-            return .parameter(try parameter(text, names))
-        } catch let error {
-            let wanted = text.lowercased().unicodeScalars.map(\.value)
-            let near = TimeUnit.allCases.map(\.rawValue).first {
-                EditDistance.between(wanted, $0.unicodeScalars.map(\.value), limit: 1) != nil
-            }
-            throw near.map { PredicateError("did you mean \($0)? \(error.reason)", in: text, at: error.range) } ?? error
-        }
+        let keys = PredicateKey.allCases.filter(\.isGroupKey).map(\.name) + TimeUnit.allCases.map(\.rawValue)
+        return .parameter(try parameter(text, names, suggesting: keys))
     }
 
     /// Why events cannot be grouped by keys together; `nil` if they can.
@@ -57,13 +50,15 @@ extension PredicateBinder {
     }
 
     /// Returns where payloads have a parameter: `payload.took`, or `took` if a definition has it.
+    /// - Parameter suggested: the keys that may be meant by an unknown name, beside those of parameters.
     /// - Throws: `PredicateError`
     package static func parameter(
-        _ text: String, _ names: Names
+        _ text: String, _ names: Names, suggesting suggested: [String] = []
     ) throws(PredicateError) -> Predicate.ParameterPath {
         let exists = try PredicateParser.parseKey(text)
         // What exists is bound like any condition.
-        let predicate = try bind(.comparison(exists), of: text, times: TimeExpression(now: 0, zone: .utc), names)
+        let predicate = try bind(
+            .comparison(exists), of: text, times: TimeExpression(now: 0, zone: .utc), names, suggesting: suggested)
         guard case .parameter(let path, _) = predicate else {
             throw PredicateError("\(text) is no parameter", in: text, at: exists.key.range)
         }

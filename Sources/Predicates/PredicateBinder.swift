@@ -7,6 +7,8 @@ package struct PredicateBinder {
     private let names: Names
     /// How many named predicates it is in.
     private var depth = 0
+    /// The keys that may be meant by an unknown one.
+    private let suggested: [String]
 
     private static let deepest = NamedPredicates.deepest
 
@@ -15,15 +17,22 @@ package struct PredicateBinder {
     /// How many comparisons a predicate may have, with those of named predicates.
     private final class Budget { var left = PredicateParser.mostConditions }
 
-    private init(source: String, times: TimeExpression, names: Names, depth: Int = 0, _ budget: Budget = Budget()) {
+    private init(
+        source: String, times: TimeExpression, names: Names, depth: Int = 0, suggested: [String],
+        _ budget: Budget = Budget()
+    ) {
         (self.source, self.times, self.names, self.depth, self.budget) = (source, times, names, depth, budget)
+        self.suggested = suggested
     }
 
+    /// - Parameter suggested: the keys that may be meant by an unknown one.
     /// - Throws: `PredicateError`
     package static func bind(
-        _ syntax: PredicateSyntax, of source: String, times: TimeExpression, _ names: Names
+        _ syntax: PredicateSyntax, of source: String, times: TimeExpression, _ names: Names,
+        suggesting suggested: [String] = PredicateKey.allCases.map(\.name)
     ) throws(PredicateError) -> Predicate {
-        let predicate = try PredicateBinder(source: source, times: times, names: names).bind(syntax)
+        let predicate = try PredicateBinder(source: source, times: times, names: names, suggested: suggested)
+            .bind(syntax)
         guard predicate.depth <= Self.deepestMeaning else {
             throw PredicateError(
                 "nested deeper than \(PredicateParser.deepest) times, with named predicates", in: source,
@@ -57,7 +66,8 @@ package struct PredicateBinder {
         }
         guard depth < Self.deepest else { throw error(NamedPredicates.tooDeep(word.text), at: word) }
         do throws(PredicateError) {
-            let inner = PredicateBinder(source: text, times: times, names: names, depth: depth + 1, budget)
+            let inner = PredicateBinder(
+                source: text, times: times, names: names, depth: depth + 1, suggested: suggested, budget)
             return try inner.bind(try PredicateParser.parse(text))
         } catch let problem {
             throw error("@\(word.text): \(problem.reason)", at: word)
@@ -165,7 +175,7 @@ package struct PredicateBinder {
         func distance(_ name: some StringProtocol) -> Int? {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
-        let known = Set(exact: PredicateKey.allCases.map(\.name)).union(names.all).map(\.text)
+        let known = Set(exact: suggested).union(names.all).map(\.text)
         let near = EditDistance.threeNearest(among: known) { name in
             // A member may be asked for without the object that it is in.
             let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] }

@@ -150,6 +150,19 @@ struct PredicateBinderTests {
         #expect(error?.range == range)
     }
 
+    @Test(arguments: [("tiem", nil), ("huor", "hour"), ("levle", "level"), ("curso", nil), ("usr_id", "user_id")])
+    func `only what events can be grouped by is suggested for it`(key: String, near: String?) {
+        let error = #expect(throws: PredicateError.self) { try PredicateBinder.groupKey(key, Self.names(at: nil)) }
+        let hint = near.map { "did you mean \($0)? " } ?? ""
+        let reason = "there is no key and no defined parameter \(key); \(hint)payload.\(key) asks for"
+        #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func `only parameters are suggested where a parameter is expected`() {
+        let error = #expect(throws: PredicateError.self) { try PredicateBinder.parameter("levle", Self.names(at: nil)) }
+        #expect(error?.reason.contains("did you mean") == false, "\(error?.reason ?? "")")
+    }
+
     @Test func `times become absolute where they are written`() throws {
         let text = #"time > "-5m" and level = err or program_time in {now, '2026-11-21 10:00'}"#
         let times = TimeExpression(now: Self.now, zone: .utc)
