@@ -143,13 +143,14 @@ package struct Glossctl: ParsableCommand {
     /// Returns the help of the last known command in the words, like ArgumentParser.
     private static func checkHelp(_ arguments: [String]) throws(ControlError) {
         guard arguments.first == "help" else { return }
-        var command: any ParsableCommand.Type = Glossctl.self
+        var (command, path): (any ParsableCommand.Type, String) = (Glossctl.self, "")
         for word in arguments.dropFirst() where !word.hasPrefix("-") {
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
-                throw .wrongUsage("help \(word): there is no such command; glossctl --help lists them")
+                let lister = subcommands.isEmpty ? "" : path
+                throw .wrongUsage("help\(path) \(word): there is no such command; glossctl\(lister) --help lists them")
             }
-            command = next
+            (command, path) = (next, "\(path) \(word)")
         }
     }
 
