@@ -61,15 +61,23 @@ package struct Glossctl: ParsableCommand {
         } catch ControlError.interrupted where paged?.wasQuitEarly == true {
             return .done
         } catch {
-            // -1h would be a request for help.
-            if let word = arguments.first(where: isNegative), isHelp(error),
-                !arguments.contains(where: ["-h", "--help"].contains)
-            {
+            if let word = negativeTime(in: arguments, error) {
                 return report(
                     ControlError.wrongUsage("\(word) is no option; write a length of time without -"), on: console)
             }
             return report(error, on: console)
         }
+    }
+
+    /// Returns a length of time that was written with a hyphen: -1h is taken for a request for help, and -5m for options.
+    private static func negativeTime(in arguments: [String], _ error: any Error) -> String? {
+        if isHelp(error) {
+            return arguments.contains(where: ["-h", "--help"].contains) ? nil : arguments.first(where: isNegative)
+        }
+        let message = error is ControlError ? "" : message(for: error)
+        return zip(arguments, arguments.dropFirst()).first { option, word in
+            isNegative(word) && word.last?.isLetter == true && message.contains("Missing value for '\(option)")
+        }?.1
     }
 
     private static func isNegative(_ word: String) -> Bool {

@@ -48,7 +48,11 @@ import Testing
         ("sho", "did you mean show?"), ("checklist strat", "there is no command checklist strat; did you mean start?"),
         ("definitions versons", "did you mean versions?"),
         ("foo", "there is no command foo; glossctl --help lists them"),
-        ("alerts silence many -1h", "-1h is no option"), ("checklist show ''", "a name is empty"),
+        ("alerts silence many -1h", "-1h is no option"),
+        ("show --last -5m", "-5m is no option; write a length of time without -"),
+        ("top --window -1h30m", "-1h30m is no option; write a length of time without -"),
+        ("show --pid -7", "Missing value for '--pid"), ("show -S -5m --last", "Missing value for '--last"),
+        ("checklist show ''", "a name is empty"),
     ])
     func `what is meant is said about wrong words`(line: String, expected: String) async {
         let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
