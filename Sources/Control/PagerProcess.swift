@@ -109,6 +109,8 @@ final class PagerProcess: Sendable {
             }
         }
         signal(SIGTSTP, SIG_DFL)
+        // First, since writing goes on.
+        let written = shared.withLock(\.written)
         var unread: Int32 = 0
         _ = ioctl(input, UInt(FIONREAD), &unread)
         close(input)
@@ -121,7 +123,7 @@ final class PagerProcess: Sendable {
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         shared.withLock { shared in
             let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 0
-            if code != 0, Int(unread) >= shared.written { shared.failure = code }
+            if code != 0, Int(unread) >= written { shared.failure = code }
         }
         ended.signal()
         onEarlyQuit?()

@@ -93,16 +93,20 @@ struct EventStream {
             Self.complain(console, id, why)
         } _: { lines in
             held += lines
-            guard let last = held.lastIndex(where: { $0.starts(with: PassingLines.event) }) else { return }
-            let part = Array(held[...last])
+            let end = held.lastIndex { $0.starts(with: PassingLines.event) } ?? held.count - Self.mostHeld
+            guard end >= 0 else { return }
+            let part = Array(held[...end])
             held.removeFirst(part.count)
             try await printer.print(part)
             let events = part.count { $0.starts(with: PassingLines.event) }
-            if let id = LineHead.event(beginning: part[last]) { place.move(to: id, events: events) }
+            if let id = LineHead.event(beginning: part[end]) { place.move(to: id, events: events) }
             progress.note(lines: part.count, bytes: part.reduce(0) { $0 + $1.count + 1 })
         }
         try await printer.print(held)
     }
+
+    /// The most lines behind an event that are held: what is not from this daemon may never have one.
+    private static let mostHeld = 1000
 
     private mutating func printTail(_ query: EventQuery) async throws {
         guard !printer.passesLines else {
