@@ -266,6 +266,27 @@ struct StatementTests {
         }
     }
 
+    @Test func `an event has a row for each of its findings, also where several conditions find it`() async throws {
+        // So many that SQLite reads once for each condition.
+        try await Shop.with(events: 20_000) { shop in
+            let first = "id = (SELECT min(id) FROM violations)"
+            let statements = [
+                "rule = 'missing' OR \(first)", "\(first) OR parameter = 'count'", "rule = 'type' OR id < 40",
+            ].map { "SELECT count(*), sum(id) FROM violations WHERE \($0)" }
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
+            let plan = try shop.sql("EXPLAIN QUERY PLAN \(statements[0])")
+            #expect("\(plan)".contains("MULTI-INDEX OR"), "\(plan)")
+            // The same numbers, whether rows are read one after the other or looked up.
+            let numbers = try shop.sql([
+                "SELECT rowid, rule FROM violations ORDER BY 1",
+                "SELECT v.rowid, v.rule FROM events e CROSS JOIN violations v ON v.id = e.id ORDER BY 1",
+            ])
+            #expect(numbers[0] == numbers[1] && Set(numbers[0].map(\.[0])).count == numbers[0].count)
+            #expect(numbers[0].count > 1000)
+        }
+    }
+
     @Test func `many values of a condition find what they would find without the scan's help`() async throws {
         try await Shop.with(events: 5000) { shop in
             let many = (0..<300).map { "'\($0)'" }.joined(separator: ", ")

@@ -57,7 +57,7 @@ final class DefinitionRows: TableRows {
         return false
     }
 
-    var id: Int64 { scan.id }
+    var rowID: Int64 { scan.rowID }
 
     private func text(of column: Int) throws -> [UInt8] {
         if case .text(let bytes) = try scan.value(of: column) { Array(bytes) } else { [] }
@@ -65,7 +65,7 @@ final class DefinitionRows: TableRows {
 
     func value(of column: Int) throws -> RowValue {
         switch column {
-        case 0: return .integer(id)
+        case 0: return .integer(scan.rowID)
         case 1: return held.value(table?.name)
         default:
             json.removeAll()

@@ -6,7 +6,9 @@ protocol TableRows: AnyObject {
     /// Goes to the next row.
     /// - Returns: `false` after the last one.
     func next() throws -> Bool
-    var id: Int64 { get }
+    /// A number that no other row of the table has, in whichever way rows are read. SQLite knows rows by it that meet several
+    /// conditions of an `OR`.
+    var rowID: Int64 { get }
     /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next value is asked for.
     func value(of column: Int) throws -> RowValue
 }
@@ -30,7 +32,7 @@ final class FixedRows: TableRows {
         return place < rows.count
     }
 
-    var id: Int64 { Int64(place) }
+    var rowID: Int64 { Int64(place) }
 
     func value(of column: Int) throws -> RowValue {
         switch rows[place][column] {

@@ -59,7 +59,7 @@ enum VirtualTable {
             isAtEnd = try !(uncounted?._withUnsafeGuaranteedRef { try $0.rows.next() } ?? false)
         }
 
-        var id: Int64 { rows?.rows.id ?? 0 }
+        var rowID: Int64 { rows?.rows.rowID ?? 0 }
 
         @inline(__always)
         func value(of column: Int) throws -> RowValue {
@@ -151,7 +151,7 @@ enum VirtualTable {
             _ = withState(cursor) { isAtEnd = $0.isAtEnd }
             return isAtEnd ? 1 : 0
         }
-        module.xRowid = { cursor, result in withState(cursor) { result?.pointee = $0.id } }
+        module.xRowid = { cursor, result in withState(cursor) { result?.pointee = $0.rowID } }
         module.xColumn = { cursor, context, column in
             guard let context else { return SQLITE_MISUSE }
             return withState(cursor) { put(try $0.value(of: Int(column)), context) }

@@ -109,7 +109,8 @@ package final class GroupedRows {
         return true
     }
 
-    package var id: Int64 { block?.id ?? 0 }
+    /// See `RowScan.rowID`.
+    package var rowID: Int64 { block?.rowID ?? 0 }
 
     /// See `RowScan.value`.
     package func value(of column: Int) throws -> RowValue { try block?.value(of: column) ?? .null }

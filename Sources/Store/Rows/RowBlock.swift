@@ -37,8 +37,16 @@ final class RowBlock {
         ids = try events.ids()
     }
 
-    var id: Int64 { ids[event] }
     func id(of event: Int) -> Int64 { ids[event] }
+
+    /// The number of the current row.
+    var rowID: Int64 { rowID(of: event, row: finding) }
+
+    /// Returns the number of a row of an event: the event's id, and in tables of findings also the place of the finding. An event has
+    /// at most a hundred.
+    func rowID(of event: Int, row finding: Int) -> Int64 {
+        kind == .events ? ids[event] : ids[event] << 16 | Int64(finding)
+    }
 
     private func opened() throws -> RowReader {
         guard let reader else { throw BlockDamage("a column was not read before the block was closed") }

@@ -27,16 +27,16 @@ package final class RowLookup {
         private let block: RowBlock
         private let event: Int
         private var row = -1
-        package let id: Int64
 
-        fileprivate init(_ block: RowBlock, _ event: Int, id: Int64) {
-            (self.block, self.event, self.id) = (block, event, id)
-        }
+        fileprivate init(_ block: RowBlock, _ event: Int) { (self.block, self.event) = (block, event) }
 
         package func next() throws -> Bool {
             row += 1
             return try block.go(to: event, row: row)
         }
+
+        /// See `RowScan.rowID`.
+        package var rowID: Int64 { block.rowID(of: event, row: row) }
 
         /// See `RowScan.value`.
         package func value(of column: Int) throws -> RowValue {
@@ -64,7 +64,7 @@ package final class RowLookup {
         guard isKept, let block = last else { return .notKept }
         let rows = try block.rows ?? read(block.ids)
         last?.rows = rows
-        return rows.event(of: id).map { .rows(Rows(rows, $0, id: id)) } ?? .none
+        return rows.event(of: id).map { .rows(Rows(rows, $0)) } ?? .none
     }
 
     /// Returns the ids of the block that may have the event, or of the open events.

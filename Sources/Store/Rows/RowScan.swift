@@ -108,8 +108,9 @@ package final class RowScan {
         }
     }
 
-    /// The id of the row's event.
-    package var id: Int64 { block?.id ?? 0 }
+    /// A number that no other row of the table has, in whichever way rows are read. In tables with a row for each event, it is the
+    /// event's id.
+    package var rowID: Int64 { block?.rowID ?? 0 }
 
     /// Returns the row's value in a column, by its number. The bytes of a text are valid until the next value is asked for.
     package func value(of column: Int) throws -> RowValue {

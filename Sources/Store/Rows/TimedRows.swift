@@ -90,7 +90,8 @@ package final class TimedRows {
         return order
     }
 
-    package var id: Int64 { current?.id ?? 0 }
+    /// See `RowScan.rowID`.
+    package var rowID: Int64 { current?.rowID ?? 0 }
 
     /// See `RowScan.value`.
     package func value(of column: Int) throws -> RowValue { try current?.value(of: column) ?? .null }
