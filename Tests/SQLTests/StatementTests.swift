@@ -305,6 +305,28 @@ struct StatementTests {
         }
     }
 
+    @Test func `what is compared with NULL reads nothing`() async throws {
+        for column in [RowColumn.id, .time, .timeUnit(.hour), .priority, .text(.event), .uid, .level] {
+            var (none, some) = (Wanted(predicate: .everything), Wanted(predicate: .everything))
+            column.narrow(&none, .equal, [.null], .events)
+            column.narrow(&some, .equal, [.null, .integer(7)], .events)
+            #expect(none.ids == nil && some.ids != nil, "\(column)")
+        }
+        var wanted = Wanted(predicate: .everything)
+        RowColumn.id.narrow(&wanted, .equal, [.integer(9), .null, .integer(7)], .events)
+        #expect(wanted.ids == 7...9)
+        try await Shop.with(events: 100) { shop in
+            let statements = [
+                "id > NULL", "id IN (NULL)", "time <= (SELECT time FROM events WHERE id = 0)", "level = NULL",
+                "pid IS NULL", "id IN (5, NULL, 6)", "program_time IS NOT NULL", "unit IS NULL",
+                "pid IS NOT NULL AND host > NULL",
+            ].map { "SELECT count(*) FROM events WHERE \($0)" }
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
+            #expect(found.count { $0.plain != [["i0"]] } == 3)
+        }
+    }
+
     @Test func `numbers are found however long they are`() async throws {
         let long = "42." + String(repeating: "0", count: 1030)
         try await Shop.with(events: 5000, values: ["42", long, "\"\(long)\"", "\"x\(long)\""]) { shop in

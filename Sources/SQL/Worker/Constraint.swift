@@ -33,6 +33,7 @@ enum Operand {
     case integer(Int64)
     case real(Double)
     case text(String)
+    case null
     case other
 }
 
@@ -58,6 +59,9 @@ extension RowColumn {
     /// one too few is.
     /// - Parameter operands: of which one holds.
     func narrow(_ wanted: inout Wanted, _ operation: Constraint.Operator, _ operands: [Operand], _ kind: RowKind) {
+        // No value meets a condition with NULL.
+        let operands = operands.filter { if case .null = $0 { false } else { true } }
+        guard !operands.isEmpty else { return wanted.ids = nil }
         if self == .id {
             let ranges = operands.map { $0.range(operation) }
             guard let ids = wanted.ids, ranges.allSatisfy({ $0 != nil }) else { return }
@@ -174,7 +178,7 @@ extension Operand {
         case .real(let number): [.number(number)]
         case .text(let text):
             [.among([ExactString(text)])] + (Double(sqlText: text).map { [.number($0)] } ?? [])
-        case .other: nil
+        case .null, .other: nil
         }
     }
 }

@@ -197,6 +197,7 @@ enum VirtualTable {
             guard let text = sqlite3_value_text(value) else { return .other }
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
             return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .other
+        case SQLITE_NULL: return .null
         default: return .other
         }
     }
