@@ -362,7 +362,7 @@ struct StatementTests {
                 let other = keys[(place + 5) % keys.count]
                 for group in [key, "\(key), \(other)", "\(other), \(key), code"] {
                     statements.append(
-                        "SELECT \(group), count(*), min(gloss_id), max(gloss_time), sum(gloss_pid), count(price) FROM shop_buy GROUP BY \(group)"
+                        "SELECT \(group), count(*), min(gloss_time), max(gloss_time), sum(gloss_pid), count(price) FROM shop_buy GROUP BY \(group)"
                     )
                 }
                 statements += [
@@ -371,7 +371,8 @@ struct StatementTests {
                     "SELECT \(key), count(*) FROM shop_buy GROUP BY 1 ORDER BY 1 DESC",
                     "SELECT \(key), \(other), count(*) FROM shop_buy GROUP BY 1, 2 ORDER BY 1, 2 DESC",
                     "SELECT \(key), \(other), count(*) FROM shop_buy GROUP BY 2, 1 ORDER BY 1 DESC, 2",
-                    "SELECT \(key), count(DISTINCT \(other)), group_concat(gloss_id) FROM shop_buy GROUP BY 1",
+                    "SELECT \(key), count(DISTINCT \(other)), group_concat(gloss_pid) FROM shop_buy GROUP BY 1",
+                    "SELECT \(key), min(gloss_id), group_concat(gloss_id) FROM shop_buy GROUP BY 1",
                     "SELECT \(key) COLLATE NOCASE, count(*) FROM shop_buy GROUP BY 1",
                 ]
             }
@@ -379,6 +380,22 @@ struct StatementTests {
             // In the same order: where ORDER BY has the columns of GROUP BY, SQLite does not sort.
             for (statement, grouped, sorted) in found { #expect(grouped == sorted, "\(statement)") }
             #expect(found.count { !$0.plain.isEmpty } > statements.count - 5)
+        }
+    }
+
+    @Test func `SQLite sorts groups where ids are asked for, as joins do`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let joins = [
+                "SELECT e.event, count(*) FROM events e CROSS JOIN violations v USING (id) GROUP BY e.event",
+                "SELECT e.event, count(v.id) FROM events e LEFT JOIN violations v ON v.id = e.id GROUP BY e.event",
+                "SELECT event, sum((SELECT count(*) FROM warnings w WHERE w.id = e.id)) FROM events e GROUP BY event",
+            ]
+            for statement in joins {
+                let plan = try shop.sql("EXPLAIN QUERY PLAN \(statement)")
+                #expect("\(plan)".contains("TEMP B-TREE FOR GROUP BY"), "\(statement)")
+            }
+            let plan = try shop.sql("EXPLAIN QUERY PLAN SELECT event, max(time) FROM events GROUP BY event")
+            #expect(!"\(plan)".contains("TEMP B-TREE"))
         }
     }
 

@@ -61,13 +61,15 @@ final class OpenTable {
     /// Whether rows in descending order of ids are almost in descending order of the column.
     func followsIDs(_ column: Int) -> Bool { table.columns[column].source == .time }
 
-    /// Whether rows may come in the order of some columns, for GROUP BY.
+    /// Whether rows may come in the order of some columns, for GROUP BY. Not if their ids are asked for: a join by them would look up
+    /// rows of one block after the other, and come back to each for every group. Sorting takes less.
     /// - Parameter used: the columns that rows are asked for.
     func groups(by columns: [Int], used: [Int]) -> Bool {
         guard isNarrowing, case .stored(.events, _) = table.content, (1...GroupedRows.mostKeys).contains(columns.count)
         else { return false }
+        let sources = Set(columns + used).map { table.columns[$0].source }
         return GroupedRows.mayKeep(events: events, columns: used.count)
-            && Set(columns + used).allSatisfy { table.columns[$0].source?.isCompact ?? false }
+            && sources.allSatisfy { $0 != .id && $0?.isCompact ?? false }
     }
 
     /// Whether at most one event meets the conditions.
