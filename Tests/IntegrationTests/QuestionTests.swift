@@ -188,19 +188,23 @@ struct QuestionTests {
         }
     }
 
-    @Test(.enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"))
-    func `a terminal gets a prompt`() async throws {
+    /// The last locale is not installed.
+    @Test(
+        .enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"),
+        arguments: ["C.UTF-8", "C", "xx_XX.UTF-8"])
+    func `a terminal gets a prompt`(locale: String) async throws {
         try await withEvents { instance in
             let command = "glossctl --socket \(instance.socket) sql"
             let shown = try await GlossInstance.run(
                 "/bin/sh",
                 [
                     "-c",
-                    "PATH=\(GlossInstance.programs.path):$PATH XDG_STATE_HOME=\(instance.path("state")) timeout 20 \(Self.script.path) -qec '\(command)' /dev/null",
-                ], input: "SELECT count(*)\nFROM events;\nSELECT usr;\n.quit\n"
+                    "PATH=\(GlossInstance.programs.path):$PATH LC_ALL=\(locale) XDG_STATE_HOME=\(instance.path("state")) timeout 20 \(Self.script.path) -qec '\(command)' /dev/null",
+                ], input: "SELECT count(*)\nFROM events;\nSELECT usr;\nSELECT '夕' || '食';\n.quit\n"
             ).text
             #expect(shown.contains("gloss> ") && shown.contains("\r\n      20\r\n"), "\(shown)")
             #expect(shown.contains("no such column: usr"), "\(shown)")
+            #expect(shown.contains("\r\n夕食\r\n"), "\(shown)")
         }
     }
 

@@ -20,8 +20,7 @@ extension LineEditor {
     /// The editor of this process: that of libedit, if it is installed, or else the terminal's own, which has no history.
     /// - Parameter history: the file that keeps entries; `nil` for none.
     static func process(history: String?) -> LineEditor {
-        // Characters of several bytes are one, as in the rest of glossctl.
-        setlocale(LC_CTYPE, "")
+        setCharacters()
         terminal.withLock { saved in
             var settings = termios()
             if tcgetattr(STDIN_FILENO, &settings) == 0 { saved = settings }
@@ -38,6 +37,15 @@ extension LineEditor {
 }
 
 extension LineEditor {
+    /// Characters are those of UTF-8, as in the rest of glossctl. Where the user's locale is not installed, or has others, libedit
+    /// would drop what is not ASCII.
+    private static func setCharacters() {
+        if setlocale(LC_CTYPE, "") != nil, let name = nl_langinfo(nl_item(CODESET)), String(cString: name) == "UTF-8" {
+            return
+        }
+        setlocale(LC_CTYPE, "C.UTF-8")
+    }
+
     /// The settings of the terminal before lines were edited.
     private static let terminal = Mutex<termios?>(nil)
 
