@@ -85,6 +85,13 @@ struct SQLCommandTests {
         #expect(try await run([], ["  "]).0.status == .wrongUsage)
     }
 
+    @Test(arguments: [".tables\nselect 1;", ".schema shop_buy\n\nselect 1;", ".tables x", ".tables select 1;"])
+    func `what follows a command is refused`(text: String) async throws {
+        let (run, sent) = try await run([], [], input: text)
+        #expect(run.status == .wrongUsage && sent.isEmpty && run.output.isEmpty)
+        #expect(run.errors.contains(text.hasPrefix(".tables") ? "glossctl: .tables: " : "glossctl: .schema: "))
+    }
+
     @Test func `a row may be as long as the longest event`() async throws {
         let text = String(repeating: "x", count: 70 << 20)
         let (long, _) = try await run(
@@ -123,7 +130,7 @@ struct SQLCommandTests {
                 );
 
                 """)
-        let tables = await Run.glossctl("--socket", daemon.socket, "sql", ".tables")
+        let tables = await Run.glossctl("--socket", daemon.socket, "sql", "\n .tables;\n")
         #expect(tables.output == "table     rows are\nshop_buy  shop/buy: 夕食 を買う\n")
         let names = await Run.glossctl("--socket", daemon.socket, "sql", ".tables", "-o", "json")
         #expect(names.output == "[{\"table_name\":\"shop_buy\",\"description\":\"shop/buy: 夕食\\nを買う\"}]\n")

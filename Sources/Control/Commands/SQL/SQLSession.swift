@@ -13,15 +13,26 @@ struct SQLSession {
 
     /// - Parameter text: a statement, or one of the commands that begin with a dot.
     func run(_ text: String) async throws {
-        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-        switch words.first {
-        case ".tables": try await printTables()
-        case ".schema": try await printSchema(words.dropFirst().map { $0.filter { $0 != ";" } })
-        case let word? where word.hasPrefix("."):
+        guard let first = text.first(where: { !$0.isWhitespace }) else {
+            throw ControlError.wrongUsage("there is no statement")
+        }
+        if first == "." { try await runCommand(text) } else { try await answer(text) }
+    }
+
+    private func runCommand(_ text: String) async throws {
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+        let words = lines[0].split { $0.isWhitespace || $0 == ";" }.map(String.init)
+        let (command, names) = (words.first ?? "", words.dropFirst())
+        guard lines.count == 1 else {
+            throw ControlError.wrongUsage("\(command): what follows in other lines has to be asked for by itself")
+        }
+        switch command {
+        case ".tables" where names.isEmpty: try await printTables()
+        case ".tables": throw ControlError.wrongUsage(".tables: nothing may follow; .schema TABLE shows a table")
+        case ".schema": try await printSchema(Array(names))
+        default:
             throw ControlError.wrongUsage(
-                "\(word): there are .tables and .schema [TABLE], and at the prompt .help and .quit")
-        case nil: throw ControlError.wrongUsage("there is no statement")
-        default: try await answer(text)
+                "\(command): there are .tables and .schema [TABLE], and at the prompt .help and .quit")
         }
     }
 
