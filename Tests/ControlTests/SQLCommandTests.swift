@@ -185,7 +185,7 @@ struct SQLCommandTests {
             ])
         #expect(errors.withLock { $0 }.contains("glossctl: syntax error\n"))
         #expect(prompts.withLock { $0.prefix(3) } == ["gloss> ", "gloss> ", "  ...> "])
-        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1 FROM events;", ".help", "SELECT 2 -- two;"])
+        #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1\nFROM events;", ".help", "SELECT 2 -- two;\n;"])
         // What came after .quit was not read.
         #expect(typed.withLock { $0 } == ["SELECT 3;"])
         #expect(output.withLock { $0 }.contains("A statement ends with a semicolon"))

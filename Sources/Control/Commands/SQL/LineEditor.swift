@@ -6,7 +6,7 @@ import Synchronization
 struct LineEditor: Sendable {
     /// Shows a prompt and reads a line; `nil` at the end of the input.
     var readLine: @Sendable (_ prompt: String) -> String?
-    /// Adds an entry to the history.
+    /// Adds an entry, which may have several lines, to the history.
     var remember: @Sendable (String) -> Void
 
     init(

@@ -21,10 +21,8 @@ struct SQLPrompt {
         while let text = statement() {
             let word = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
             if [".quit", ".exit", ".q"].contains(word) { return }
-            // A statement is recalled as a whole. A comment would go on to its end, if it were one line.
-            let entries =
-                text.contains("--") ? text.split(separator: "\n").map(String.init) : [text.replacing("\n", with: " ")]
-            for entry in entries { editor.remember(entry) }
+            // A statement is recalled as a whole, with its line breaks, which mean something in texts and end comments.
+            editor.remember(text)
             if word == ".help" {
                 try session.console.print(Self.help)
                 continue
