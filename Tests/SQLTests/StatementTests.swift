@@ -470,6 +470,21 @@ struct StatementTests {
         }
     }
 
+    @Test func `a statement ends when nothing can read its answer any more`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[1]) }
+        let connection = try SQLConnection(heapBytes: 0)
+        connection.end(with: ends[1])
+        func count(to number: Int) throws {
+            let numbers = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(number))"
+            _ = try connection.run("\(numbers) SELECT count(*) FROM n", limit: nil, columns: { _ in }, row: { _ in })
+        }
+        try count(to: 100_000)
+        close(ends[0])
+        #expect(throws: SQLFailure.self) { try count(to: 100_000_000) }
+    }
+
     @Test func `several statements are run one after the other`() async throws {
         try await Shop.with(events: 10) { shop in
             let text = "SELECT id FROM events WHERE id < 3; ; -- two\nSELECT count(*) FROM events;\n /* end */ "

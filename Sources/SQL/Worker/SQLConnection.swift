@@ -1,4 +1,5 @@
 import GRDBSQLite
+import Glibc
 import Model
 
 /// What is wrong with a statement, or with running it.
@@ -56,6 +57,18 @@ final class SQLConnection {
         let code = sqlite3_prepare_v2(connection, "SELECT 1 FROM \(SQLText.quoted(table))", -1, &prepared, nil)
         sqlite3_finalize(prepared)
         guard code == SQLITE_OK else { throw error(code, in: "", from: "") }
+    }
+
+    /// Makes statements fail once nothing can read from a pipe any more, as when glossd was killed. SQLite asks now and then.
+    /// - Parameter pipe: the end that is written to.
+    /// - Source: poll(2): POLLERR is set for the write end of a pipe whose read end was closed
+    func end(with pipe: Int32) {
+        sqlite3_progress_handler(
+            connection, 100_000,
+            { pipe in
+                var pipe = pollfd(fd: Int32(Int(bitPattern: pipe)), events: 0, revents: 0)
+                return poll(&pipe, 1, 0) > 0 ? 1 : 0
+            }, UnsafeMutableRawPointer(bitPattern: Int(pipe)))
     }
 
     /// Keeps an error of reading, which says more than what SQLite passes on.

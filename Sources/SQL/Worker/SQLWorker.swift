@@ -47,6 +47,7 @@ package enum SQLWorker {
                     OpenTable(table, among: request.tables, snapshot, request.predicate, events: events))
             }
             try connection.restrict()
+            connection.end(with: STDOUT_FILENO)
             return try connection.run(request.statement, limit: request.limit, columns: columns, row: row)
         }
     }
