@@ -55,6 +55,17 @@ struct SQLCommandTests {
         #expect(none.status == .done && none.output == "event  n  note\n")
     }
 
+    @Test func `columns of the same name are different members of an object`() async throws {
+        let lines = [
+            #"{"type":"columns","columns":["a","a","a_2","夕","a","夕"]}"#, #"{"type":"row","values":[1,2,3,4,5,6]}"#,
+            #"{"type":"end","rows":1,"cut":false}"#,
+        ]
+        let object = #"{"a":1,"a_3":2,"a_2":3,"夕":4,"a_4":5,"夕_2":6}"#
+        #expect(try await run(lines, ["SELECT", "-o", "json"]).0.output == "[\(object)]\n")
+        #expect(try await run(lines, ["SELECT", "-o", "ndjson"]).0.output == "\(object)\n")
+        #expect(try await run(lines, ["SELECT", "-o", "csv"]).0.output == "a,a,a_2,夕,a,夕\n1,2,3,4,5,6\n")
+    }
+
     @Test func `several statements have several answers`() async throws {
         let both = Self.lines + [#"{"type":"columns","columns":["x"]}"#, #"{"type":"row","values":[2]}"#, Self.end]
         #expect(try await run(both, ["SELECT 1; SELECT 2"]).0.output.hasSuffix("\\u001b[31mred\n\nx\n2\n"))

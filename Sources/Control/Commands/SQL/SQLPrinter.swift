@@ -30,7 +30,7 @@ struct SQLPrinter {
         switch line {
         case .columns(let names):
             if !columns.isEmpty { try endStatement() }
-            columns = names
+            columns = format == .json || format == .ndjson ? Self.members(names) : names
             if format == .csv { rowsOfCSV += (printed > 0 ? "\n" : "").utf8 + csv.line(names) }
             if format == .json { json.beginArray() }
         case .row(let cells):
@@ -45,6 +45,21 @@ struct SQLPrinter {
             if rowsOfCSV.count + json.bytes.count > Self.chunkBytes { try flush() }
         case .end(let rows, let isCut): end = (rows, isCut)
         case .error: break
+        }
+    }
+
+    /// Returns the names of columns as an object has them: each once. The second of several that are the same ends with `_2`.
+    private static func members(_ names: [String]) -> [String] {
+        let given = Set(names.map { ExactString($0) })
+        var used: Set<ExactString> = []
+        return names.map { name in
+            var (member, number) = (ExactString(name), 1)
+            while used.contains(member) || number > 1 && given.contains(member) {
+                number += 1
+                member = ExactString("\(name)_\(number)")
+            }
+            used.insert(member)
+            return member.text
         }
     }
 
