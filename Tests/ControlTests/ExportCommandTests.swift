@@ -23,6 +23,14 @@ struct ExportCommandTests {
         }
     }
 
+    @Test(arguments: ["--sqlite", "--csv"], ["", "-"])
+    func `what is no name of a file or a folder is refused`(option: String, path: String) async throws {
+        let run = await Run.glossctl("--socket", "/nowhere", "export", option, path)
+        #expect(run.status == .wrongUsage)
+        let reason = path.isEmpty ? "Say what to write" : "not written to standard output"
+        #expect(run.errors.contains(reason), "\(run.errors)")
+    }
+
     /// Exports a table with one row, from a daemon that answers some of the requests for rows.
     private func export(
         to folder: URL, answers: @escaping @Sendable (_ request: Int) -> Bool

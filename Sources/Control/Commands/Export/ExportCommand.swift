@@ -47,8 +47,11 @@ struct ExportCommand: ControlCommand {
         guard sqlite == nil || csv == nil else {
             throw ValidationError("--sqlite and --csv are exports of their own: give one of them.")
         }
-        guard sqlite != nil || csv != nil else {
+        guard let path = sqlite ?? csv, !path.isEmpty else {
             throw ValidationError("Say what to write: --sqlite FILE, or --csv FOLDER.")
+        }
+        guard path != "-" else {
+            throw ValidationError("Exports are not written to standard output: --sqlite FILE, or --csv FOLDER.")
         }
     }
 
