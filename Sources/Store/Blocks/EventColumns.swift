@@ -37,7 +37,8 @@ protocol EventColumns {
     /// `nil` unless all are integers, which are together.
     func integers(of name: ExactString) throws -> (values: PackedIntegers, places: [Int32])?
     /// Returns, for each event, the number of the value that its payload has of a name; -1 for events without one. Those
-    /// that are not selected may have -1 as well.
+    /// that are not selected may have -1 as well. If a payload has several, because names of members have dots, the last one
+    /// counts.
     /// - Parameters:
     ///   - inner: the way from there through arrays.
     ///   - selection: ascending.

@@ -42,7 +42,8 @@ extension BlockContent {
         var isSelected = [Bool](repeating: false, count: count)
         for event in selection { isSelected[event] = true }
         let name = Array(name.utf8)
-        for node in shapes.paths.nodes(of: [name]) where shapes.events(ofPath: node) > 0 {
+        let nodes = shapes.paths.nodes(of: [name]).filter { shapes.events(ofPath: $0) > 0 }
+        for node in nodes {
             let column = try values(ofPath: node, reads: nil)
             let integers = inner.isEmpty ? column.integers?.unpacked : nil
             // What is known of the distinct texts, as strings and as other values.
@@ -70,9 +71,14 @@ extension BlockContent {
                 if found >= 0 { numbers[event] = found }
             }
         }
-        guard shapes.wholeCount > 0 else { return numbers }
-        let whole = selection.filter { shapes.template(of: $0) == nil }
-        try readPayloads(of: whole, name, inner, number, &numbers)
+        // Columns have neither payloads without a template nor the order of several values that a payload has of the name.
+        let haveSeveral = nodes.count > 1 ? shapes.templates.haveSeveral(of: nodes) : []
+        guard shapes.wholeCount > 0 || haveSeveral.contains(true) else { return numbers }
+        let rest = selection.filter { event in
+            guard let template = shapes.template(of: event) else { return true }
+            return !haveSeveral.isEmpty && haveSeveral[template]
+        }
+        try readPayloads(of: rest, name, inner, number, &numbers)
         return numbers
     }
 }

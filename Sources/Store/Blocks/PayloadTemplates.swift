@@ -32,6 +32,11 @@ struct PayloadTemplates {
         (0..<count).map { number in holes(of: number).first { holes[$0].path == path } }
     }
 
+    /// Returns, for each template, whether values of more than one of some paths fill its holes.
+    func haveSeveral(of paths: [Int]) -> [Bool] {
+        (0..<count).map { number in holes[holes(of: number)].count { paths.contains($0.path) } > 1 }
+    }
+
     /// Returns the templates that contain some bytes between two holes.
     func numbers(having literal: Literal) -> EventMarks {
         var marks = EventMarks(of: count)

@@ -139,7 +139,7 @@ final class RowReader {
         }
         let rest = try mayHaveObjects(numbers, isObject: isObject)
         guard !rest.isEmpty else { return RowValues(cells, numbers) }
-        for name in names { try addObjects(of: name, among: rest, &cells, &numbers) }
+        for name in names { try addObjects(of: name, among: rest.filter { numbers[$0] < 0 }, &cells, &numbers) }
         return RowValues(cells, numbers)
     }
 
@@ -175,13 +175,13 @@ final class RowReader {
 
     /// - Parameters:
     ///   - rest: events without another value, ascending.
-    ///   - numbers: get the numbers of objects where there are none yet.
+    ///   - numbers: get the numbers of objects.
     private func addObjects(
         of name: ExactString, among rest: [Int], _ cells: inout CellTable, _ numbers: inout [Int32]
     ) throws {
         let name = Array(name.utf8)
         func add(_ event: Int, _ value: UnsafeRawBufferPointer, _ isString: Bool) {
-            guard numbers[event] < 0, !isString, value.first == UInt8(ascii: "{") else { return }
+            guard !isString, value.first == UInt8(ascii: "{") else { return }
             numbers[event] = cells.add(value, isString: false)
         }
         guard isParsing else {

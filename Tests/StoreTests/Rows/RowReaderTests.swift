@@ -44,6 +44,50 @@ struct RowReaderTests {
         #expect(both > 100)
     }
 
+    @Test func `of several values of a name, the last in a payload counts, however an event is stored`() throws {
+        let samples: [(payload: String, value: String?)] = [
+            (#"{"a":{"b":"x"},"a.b":"y"}"#, "y"), (#"{"a":{"b":"x"}}"#, "x"), (#"{"a.b":"y","a":{"b":"x"}}"#, "x"),
+            (#"{"a.b":"y"}"#, "y"), (#"{"a.b":"y","a":{"b":null}}"#, "y"), (#"{"a.b":"y","a":{"b":{"c":"z"}}}"#, "y"),
+            (#"{"a.b":"y","a":{"b":"x"},"a.b":"z"}"#, "z"), (#"{"a.b":["y"],"a":{"b":["x"]}}"#, #"["x"]"#),
+            (#"{"a":{"b":{"c":1}},"a.b":{"c":2}}"#, #"{"c":2}"#), ("{}", nil),
+        ]
+        let path = Predicate.ParameterPath(names: ["a.b"])
+        let column = RowColumn.parameter(path, isObject: true)
+        let others = (0..<4).map { number in
+            RowColumn.parameter(Predicate.ParameterPath(names: [ExactString("absent\(number)")]), isObject: true)
+        }
+        // A block numbers paths in the order in which it meets them.
+        for samples in [samples, samples.reversed()] + samples.map({ [$0] }) {
+            let events = samples.enumerated().map { number, sample in
+                Event(
+                    id: Int64(number + 1), origin: .sample(), level: .info, pid: nil, seqnum: UInt64(number),
+                    monotonicMicroseconds: UInt64(number), realtimeMicroseconds: UInt64(number), xorHash: 1,
+                    resolution: .unkeyed, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
+                    findings: nil, payload: Array(sample.payload.utf8))
+            }
+            func check(_ columns: any EventColumns) throws {
+                let all = Array(0..<columns.count)
+                for read in [[column], [column] + others] {
+                    let values = try RowReader(columns, all, read).read(column)
+                    #expect(all.map { values[$0].written } == samples.map { $0.value.map { "text \($0)" } })
+                }
+                let groups = RowValues(texts: try KeyColumn(.parameter(path), of: columns, among: all, zone: .utc))
+                // Objects have none.
+                let wanted = samples.map { $0.value?.hasPrefix("{") == true ? nil : $0.value }
+                #expect(all.map { groups[$0].written } == wanted.map { $0.map { "text \($0)" } })
+            }
+            var packer = BlockPacker()
+            for event in events { packer.append(event) }
+            try check(try #require(packer.packed(by: BlockFrames())).content())
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(sql: OpenEventTable.schema)
+                try OpenEventTable.replaceAll(by: events, db)
+            }
+            try queue.read { db in try check(OpenEvents(db, ids: 1 ... .max)) }
+        }
+    }
+
     @Test(arguments: [
         // What the payloads between those with integers are, and whether the integers are read as one column.
         ([], true),
