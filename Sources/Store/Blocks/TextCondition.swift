@@ -21,7 +21,8 @@ struct TextCondition {
     /// - Parameter text: `nil` if the event has none.
     func accepts(_ text: UnsafeRawBufferPointer?, until turn: ReadTurn?) throws -> Bool {
         guard let text else { return false }
-        return matcher.isExists ? !text.isEmpty : try matcher.accepts(text, until: turn)
+        // Members may have an empty name, and findings are about these as well.
+        return matcher.isExists ? !text.isEmpty || key.table == .findings : try matcher.accepts(text, until: turn)
     }
 }
 

@@ -30,6 +30,25 @@ struct KeyColumnTests {
         #expect(found > 1000)
     }
 
+    @Test(arguments: [Predicate.TextKey.violationParameter, .warningParameter, .sender(.category), .eventCategory])
+    func `an empty name of a parameter is a value, and no other empty text`(key: Predicate.TextKey) throws {
+        let event = Event(
+            id: 1, origin: .sample(category: ""), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: .violating,
+            kind: EventKind(dictionary: "shop", definitionsVersion: nil, key: EventKey(category: "", name: "n")),
+            findings: Findings(
+                violations: [Violation("", .unknownParameter(found: .null))], warnings: [.duplicateKey("")]),
+            payload: Array(#"{"":1,"":null}"#.utf8))
+        var packer = BlockPacker()
+        packer.append(event)
+        let content = try #require(packer.packed(by: BlockFrames())).content()
+        let isValue = key.table == .findings
+        let column = try KeyColumn(.text(key), of: content, among: [0], zone: .utc)
+        #expect(column.texts(0) == (isValue ? [""] : []))
+        #expect(try BlockMatcher(.text(key, .exists)).select(content) == (isValue ? [0] : []))
+        #expect(try BlockMatcher(.text(key, .among([""]))).select(content) == [0])
+    }
+
     private static func key(_ random: inout SeededGenerator) -> GroupKey {
         let texts: [Predicate.TextKey] = [
             .sender(.subsystem), .sender(.unit), .boot, .resolution, .dictionary, .event, .eventCategory, .eventName,
