@@ -125,7 +125,7 @@ struct StatsTable {
         var result = MarkdownText.row((query.keys + columns.compactMap(\.heading)).map(MarkdownText.escaped))
         result += MarkdownText.row(query.keys.map { _ in "---" } + columns.map { _ in "---:" })
         for row in reply.rows {
-            let values = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "" }
+            let values = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "(none)" }
             result += MarkdownText.row(values + columns.map { $0.shown(row) })
         }
         return result
