@@ -150,7 +150,8 @@ struct StatsCommandTests {
     @Test(arguments: [
         (0.0, "0"), (-0.25, "-0.2500"), (12_345, "12,345"), (1234.5, "1,235"), (8.254, "8.25"), (123.46, "123.5"),
         (9_999_999, "9,999,999"), (12_345_678, "12.3M"), (999_999_999, "1.00G"), (-5e15, "-5.00P"), (1e-7, "1e-07"),
-        (0.00411, "0.0041"),
+        (0.00411, "0.0041"), (1.2561453379240079e-05, "1.26e-05"), (-9.996e-5, "-0.0001"),
+        (1.23456e+20, "1.23e+20"), (Double.greatestFiniteMagnitude, "1.7976931348623157e+308"),
     ])
     func `numbers have as many digits as people need`(number: Double, text: String) {
         #expect(StatsTable.short(number) == text)

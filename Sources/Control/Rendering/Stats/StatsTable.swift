@@ -64,15 +64,24 @@ struct StatsTable {
 
     // MARK: numbers
 
-    /// A number with as many digits as people need: `12,345`, `8.25`, `0.0041`, `12.3M`.
+    /// A number with as many digits as people need: `12,345`, `8.25`, `0.0041`, `1.26e-05`, `12.3M`.
     static func short(_ number: Double) -> String {
         let size = abs(number)
         if number == number.rounded(), size < 1e7 { return Quantity.count(Int64(number)) }
-        guard size >= 0.0001, size < 1e18 else { return String(number) }
+        guard size >= 0.0001, size < 1e18 else { return threeDigits(number) }
         for (unit, length) in [("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6)] where size >= length * 0.9995 {
             return decimals(number / length, size / length >= 100 ? 0 : size / length >= 10 ? 1 : 2) + unit
         }
         return decimals(number, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4)
+    }
+
+    /// - Parameter number: so small or large that it is written with an exponent.
+    private static func threeDigits(_ number: Double) -> String {
+        let parts = String(number).split(separator: "e")
+        guard parts.count == 2, let digits = Double(parts[0]),
+            let rounded = Double("\((digits * 100).rounded() / 100)e\(parts[1])"), rounded.isFinite
+        else { return String(number) }
+        return String(rounded)
     }
 
     private static func decimals(_ number: Double, _ count: Int) -> String {
