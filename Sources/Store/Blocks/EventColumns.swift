@@ -43,8 +43,10 @@ protocol EventColumns {
     ///   - inner: the way from there through arrays.
     ///   - selection: ascending.
     ///   - number: is called at least once for each distinct value.
+    ///   - earlier: is called with the number of each value of an event that has others behind it, and perhaps of the last one.
     func valueNumbers(
-        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue,
+        earlier: (_ event: Int, Int32) -> Void
     ) throws -> [Int32]
     /// Removes the events whose payloads do not contain the literal from the selection.
     /// - Parameter selection: ascending.

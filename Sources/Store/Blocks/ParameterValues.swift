@@ -35,7 +35,8 @@ extension BlockContent {
     }
 
     func valueNumbers(
-        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue,
+        earlier: (_ event: Int, Int32) -> Void
     ) throws -> [Int32] {
         let shapes = try shapes()
         var numbers = [Int32](repeating: -1, count: count)
@@ -78,7 +79,7 @@ extension BlockContent {
             guard let template = shapes.template(of: event) else { return true }
             return !haveSeveral.isEmpty && haveSeveral[template]
         }
-        try readPayloads(of: rest, name, inner, number, &numbers)
+        try readPayloads(of: rest, name, inner, number, earlier, &numbers)
         return numbers
     }
 }
@@ -87,17 +88,18 @@ extension OpenEvents {
     func integers(of name: ExactString) -> (values: PackedIntegers, places: [Int32])? { nil }
 
     func valueNumbers(
-        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue
+        of name: ExactString, _ inner: [Predicate.ParameterPath.Step], among selection: [Int], _ number: NumberOfValue,
+        earlier: (_ event: Int, Int32) -> Void
     ) throws -> [Int32] {
         var numbers = [Int32](repeating: -1, count: count)
         let name = Array(name.utf8)
         if inner.isEmpty, let kept, kept.names.all.contains(name) {
             kept.forEach(of: name) { event, value, isString in
                 let found = Self.number(of: value, isString: isString, inner, number)
-                if found >= 0 { numbers[event] = found }
+                Self.take(found, of: event, earlier, &numbers)
             }
         } else {
-            try readPayloads(of: selection, name, inner, number, &numbers)
+            try readPayloads(of: selection, name, inner, number, earlier, &numbers)
         }
         return numbers
     }
@@ -138,14 +140,23 @@ extension EventColumns {
     /// Finds the values by parsing the payloads.
     fileprivate func readPayloads(
         of events: [Int], _ wanted: [UInt8], _ inner: [Predicate.ParameterPath.Step], _ number: NumberOfValue,
-        _ numbers: inout [Int32]
+        _ earlier: (Int, Int32) -> Void, _ numbers: inout [Int32]
     ) throws {
         let names = ParameterNames([wanted])
         try forEachParameter(of: events, where: names.contains) { event, _, value, isString in
             guard isString || value.first != UInt8(ascii: "{") else { return }
             let found = Self.number(of: value, isString: isString, inner, number)
-            if found >= 0 { numbers[event] = found }
+            Self.take(found, of: event, earlier, &numbers)
         }
+    }
+
+    /// - Parameter number: of a value that stands behind those that the event has so far; -1 for none.
+    fileprivate static func take(
+        _ number: Int32, of event: Int, _ earlier: (Int, Int32) -> Void, _ numbers: inout [Int32]
+    ) {
+        guard number >= 0 else { return }
+        if numbers[event] >= 0 { earlier(event, numbers[event]) }
+        numbers[event] = number
     }
 
     /// Calls `body` with each parameter that is wanted in the payloads of events, which are parsed.

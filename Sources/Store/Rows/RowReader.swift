@@ -163,6 +163,7 @@ final class RowReader {
                 case .integer(let number): cells.add(number)
                 case .text(let text, let isString): cells.add(text, isString: isString)
                 }
+            } earlier: { _, _ in
             }
         }
         var numbers = [Int32](repeating: -1, count: events.count)

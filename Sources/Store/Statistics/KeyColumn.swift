@@ -9,6 +9,8 @@ final class KeyColumn {
     let numbers: [Int32]
     /// The texts of events that may have several, -1 where one has none; `nil` where events have one each.
     let lists: [[Int32]]?
+    /// The texts of events whose payloads have several values of one name, but for the last ones. Conditions hold for any of them.
+    let earlier: [(event: Int, text: Int32)]
     /// Whether what other columns with findings have at the same place of their lists belongs together.
     let isOfFindings: Bool
 
@@ -16,6 +18,7 @@ final class KeyColumn {
     init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
         let read = try KeyReading(key, of: events, among: selection, zone: zone)
         (texts, numbers, lists, isOfFindings) = (read.texts, read.numbers, read.lists, read.isOfFindings)
+        earlier = read.earlier
     }
 
     /// Returns the number of a text in a list; -1 if the list has fewer.
@@ -35,6 +38,7 @@ private struct KeyReading {
     var texts = ByteTable()
     var numbers: [Int32] = []
     var lists: [[Int32]]?
+    var earlier: [(event: Int, text: Int32)] = []
     var isOfFindings = false
 
     init(_ key: GroupKey, of events: some EventColumns, among selection: [Int], zone: Zone) throws {
@@ -58,6 +62,8 @@ private struct KeyReading {
             let columns = try path.names.sorted().map { name in
                 try events.valueNumbers(of: name, path.inner, among: selection) { value in
                     value.withText { text, _ in texts.number(of: text) }
+                } earlier: {
+                    earlier.append(($0, $1))
                 }
             }
             if columns.count == 1 { numbers = columns[0] } else { join(columns, of: events.count) }

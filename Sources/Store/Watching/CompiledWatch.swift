@@ -189,9 +189,10 @@ private struct WatchedBlock<Events: EventColumns> {
             let column = try read(column)
             // By the number plus 1, since -1 is that of events without a text.
             var isWanted = [Bool](repeating: false, count: column.texts.count + 1)
-            for number in column.numbers(of: texts) { isWanted[number + 1] = true }
-            let numbers = column.numbers
-            events.keep { isWanted[Int(numbers[$0]) + 1] }
+            let wanted = column.numbers(of: texts)
+            for number in wanted { isWanted[number + 1] = true }
+            let (numbers, others) = (column.numbers, column.events(havingEarlier: wanted))
+            events.keep { isWanted[Int(numbers[$0]) + 1] || others.contains($0) }
         }
         if let matcher = condition.matcher, !events.isEmpty {
             try matcher.narrow(&events, of: self.events, until: turn)
@@ -204,6 +205,10 @@ private struct WatchedBlock<Events: EventColumns> {
         let wanted = read.numbers(of: texts)
         let index = indexes[column] ?? ColumnIndex(read, among: all)
         indexes[column] = index
+        let others = read.events(havingEarlier: wanted)
+        guard others.isEmpty else {
+            return others.union(wanted.flatMap { index.events(of: $0) }).intersection(all).sorted()
+        }
         guard wanted.count != 1 else { return Array(index.events(of: wanted[0])) }
         return wanted.flatMap { index.events(of: $0) }.sorted()
     }
@@ -238,6 +243,13 @@ private struct WatchedBlock<Events: EventColumns> {
             }
         }
         return sum
+    }
+}
+
+extension KeyColumn {
+    /// Returns the events that have one of some texts, and another one behind it.
+    fileprivate func events(havingEarlier wanted: [Int]) -> Set<Int> {
+        earlier.isEmpty ? [] : Set(earlier.filter { wanted.contains(Int($0.text)) }.map(\.event))
     }
 }
 

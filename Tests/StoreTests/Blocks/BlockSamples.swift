@@ -1,6 +1,7 @@
 import GRDB
 import Model
 import TestSupport
+import Testing
 
 @testable import Store
 
@@ -20,6 +21,38 @@ extension BlockPacker {
                     findings: UnsafeRawBufferPointer(start: nil, count: 0), payload: payload,
                     text: UnsafeRawBufferPointer(start: nil, count: 0), program: .none))
         }
+    }
+}
+
+/// Events that have nothing but payloads.
+struct PayloadSamples {
+    private let events: [Event]
+
+    init(_ payloads: [String]) {
+        events = payloads.enumerated().map { number, payload in
+            Event(
+                id: Int64(number + 1), origin: .sample(), level: .info, pid: nil, seqnum: UInt64(number),
+                monotonicMicroseconds: UInt64(number), realtimeMicroseconds: UInt64(number), xorHash: 1,
+                resolution: .unkeyed, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
+                findings: nil, payload: Array(payload.utf8))
+        }
+    }
+
+    /// The events as a block.
+    func packed() throws -> BlockContent {
+        var packer = BlockPacker()
+        for event in events { packer.append(event) }
+        return try #require(packer.packed(by: BlockFrames())).content()
+    }
+
+    /// A database that has the events, and no block.
+    func open() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: OpenEventTable.schema)
+            try OpenEventTable.replaceAll(by: events, db)
+        }
+        return queue
     }
 }
 

@@ -58,13 +58,7 @@ struct RowReaderTests {
         }
         // A block numbers paths in the order in which it meets them.
         for samples in [samples, samples.reversed()] + samples.map({ [$0] }) {
-            let events = samples.enumerated().map { number, sample in
-                Event(
-                    id: Int64(number + 1), origin: .sample(), level: .info, pid: nil, seqnum: UInt64(number),
-                    monotonicMicroseconds: UInt64(number), realtimeMicroseconds: UInt64(number), xorHash: 1,
-                    resolution: .unkeyed, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
-                    findings: nil, payload: Array(sample.payload.utf8))
-            }
+            let events = PayloadSamples(samples.map(\.payload))
             func check(_ columns: any EventColumns) throws {
                 let all = Array(0..<columns.count)
                 for read in [[column], [column] + others] {
@@ -76,15 +70,8 @@ struct RowReaderTests {
                 let wanted = samples.map { $0.value?.hasPrefix("{") == true ? nil : $0.value }
                 #expect(all.map { groups[$0].written } == wanted.map { $0.map { "text \($0)" } })
             }
-            var packer = BlockPacker()
-            for event in events { packer.append(event) }
-            try check(try #require(packer.packed(by: BlockFrames())).content())
-            let queue = try DatabaseQueue()
-            try queue.write { db in
-                try db.execute(sql: OpenEventTable.schema)
-                try OpenEventTable.replaceAll(by: events, db)
-            }
-            try queue.read { db in try check(OpenEvents(db, ids: 1 ... .max)) }
+            try check(events.packed())
+            try events.open().read { db in try check(OpenEvents(db, ids: 1 ... .max)) }
         }
     }
 

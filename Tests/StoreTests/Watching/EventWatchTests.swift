@@ -85,6 +85,35 @@ struct EventWatchTests {
         #expect(counted > 1000)
     }
 
+    @Test(arguments: [(["x"], 4), (["y"], 3), (["z"], 1), (["x", "y"], 5), (["x", "y", "z"], 5)])
+    func `of several values of a name, one is enough, as in any predicate`(values: [String], count: Int) throws {
+        let events = PayloadSamples([
+            #"{"a":{"b":"x"},"a.b":"y"}"#, #"{"a.b":"y","a":{"b":"x"}}"#, #"{"a":{"b":"x"}}"#, #"{"a.b":"y"}"#,
+            #"{"a.b":"y","a":{"b":"x"},"a.b":"z"}"#, "{}",
+        ])
+        let turn = ReadTurn(time: .seconds(9), journal: PredicateOracle.Journal())
+        let path = Predicate.ParameterPath(names: ["a.b"])
+        let wanted = Predicate.parameter(path, .among(Set(exact: values)))
+        let any = Predicate.parameter(path, .among(["x", "y", "z"]))
+        let user = Predicate.parameter(.init(names: ["user"]), .among(["1"]))
+        for predicate in [wanted, wanted.and(any), any.and(wanted)] {
+            // Of several parameters, open events are parsed once.
+            let watch = try EventWatch(
+                [predicate, user].map { EventWatch.Group(predicate: $0, items: [EventWatch.Item(event: nil)]) })
+            func check(_ columns: some EventColumns) throws {
+                #expect(try BlockMatcher(predicate).select(columns).count == count)
+                var sums = watch.empty
+                _ = try watch.add(columns, of: 1...9, to: &sums, until: turn)
+                #expect(sums[0][0].count == Int64(count))
+                var second = watch.empty
+                _ = try watch.add(columns, of: 2...2, to: &second, until: turn)
+                #expect(second[0][0].count == (values == ["z"] ? 0 : 1))
+            }
+            try check(events.packed())
+            try events.open().read { db in try check(OpenEvents(db, ids: 1 ... .max)) }
+        }
+    }
+
     @Test func `stored events are counted once, in as many calls as it takes`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
