@@ -90,9 +90,15 @@ package struct GlossdCommand: AsyncParsableCommand {
     private func run(_ config: String) async throws {
         useTwoMemoryPools()
         // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
-        raiseDescriptorLimit()
+        let descriptors = raiseDescriptorLimit()
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }
         let logger = Logger(label: "glossd")
+        guard descriptors >= Self.leastDescriptors else {
+            logger.critical(
+                "glossd may have \(descriptors) files and connections open, and needs \(Self.leastDescriptors)",
+                metadata: ["hint": "Raise the limit: LimitNOFILE= of the unit, or ulimit -Hn."])
+            throw ExitCode.failure
+        }
         do {
             try await Daemon(configurationPath: config, logger: logger).runUntilStopped()
         } catch let error as SettingsError {
@@ -169,12 +175,19 @@ package struct GlossdCommand: AsyncParsableCommand {
         }
     }
 
-    private func raiseDescriptorLimit() {
+    /// For 256 connections, as many journal files, and some for the store and for itself.
+    private static let leastDescriptors: rlim_t = 1024
+
+    /// - Returns: how many descriptors there may be.
+    private func raiseDescriptorLimit() -> rlim_t {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = min(limit.rlim_max, 16_384)
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return rlim_t.max }
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 16_384))
         // Where this is not allowed, the limit of the service manager remains.
-        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+            _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        return limit.rlim_cur
     }
 }
 

@@ -22,6 +22,8 @@ struct ControlService: Service {
         try await server.run(on: socket) {
             manager.notify(.ready, status: "Ready")
             logger.info("Ready. \(summary)")
+        } report: {
+            logger.warning("\($0)")
         }
     }
 

@@ -38,6 +38,8 @@ struct ControlLimits: Sendable {
     var bodyTime = Duration.seconds(10)
     /// How long the buffer for a client may stay full before the connection is closed.
     var writeTime = Duration.seconds(30)
+    /// How often the file of the socket is looked for.
+    var lookTime = Duration.seconds(5)
     /// How long a tail counts late events before it reports them.
     var lateTime = Duration.seconds(1)
     /// The shortest time between two progress lines of a verification.

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 package import Store
 import Queries
 
@@ -30,16 +31,56 @@ package struct ControlServer: Sendable {
 
     /// Serves until the task is cancelled or a graceful shutdown begins. Then tails end, other requests get two
     /// seconds, and the file of the socket is removed. It can be called once.
-    /// - Parameter onListening: called once, when clients can connect.
+    ///
+    /// If the file is removed meanwhile, such as by a program that cleans folders, the socket is made again.
+    /// - Parameters:
+    ///   - onListening: called once, when clients can connect.
+    ///   - report: gets what happened to the file, in a sentence.
     /// - Throws: `ServeError` if the socket cannot be served, another error if serving fails later.
-    package func run(on socket: ControlSocket, onListening: @Sendable () -> Void = {}) async throws {
+    package func run(
+        on socket: ControlSocket, onListening: @escaping @Sendable () -> Void = {},
+        report: @Sendable (String) -> Void = { _ in }
+    ) async throws {
         let connections = ConnectionRegister(limit: limits.maximumConnections)
+        var (socket, listener, reported) = (socket, Listener(), "")
         defer { socket.remove() }
-        try await serve(socket, connections, onListening)
+        try await withThrowingDiscardingTaskGroup { [connections] group in
+            group.addTask { [socket, listener] in try await serve(socket, listener, connections, onListening) }
+            while await isTimeToLook() {
+                guard !socket.isInPlace else { continue }
+                do throws(ServeError) {
+                    let renewed = try socket.renewed()
+                    // Its connections go on.
+                    listener.close()
+                    (socket, listener, reported) = (renewed, Listener(), "")
+                    group.addTask { [socket, listener] in try await serve(socket, listener, connections) {} }
+                    report("The file of the control socket \(socket.path) was removed: it was made again")
+                } catch {
+                    let sentence =
+                        "The file of the control socket \(socket.path) is gone, so that nobody can connect: \(error)"
+                    if sentence != reported { report(sentence) }
+                    reported = sentence
+                }
+            }
+        }
+    }
+
+    /// - Returns: `false` when serving ends.
+    private func isTimeToLook() async -> Bool {
+        try? await cancelWhenGracefulShutdown { [limits] in try await Task.sleep(for: limits.lookTime) }
+        return !Task.isCancelled && !Task.isShuttingDownGracefully
+    }
+
+    /// What accepts connections, once it does.
+    private final class Listener: Sendable {
+        private let channel = Mutex<(any Channel)?>(nil)
+
+        func begin(_ channel: any Channel) { self.channel.withLock { $0 = channel } }
+        func close() { channel.withLock { $0 }?.close(promise: nil) }
     }
 
     private func serve(
-        _ socket: ControlSocket, _ connections: ConnectionRegister, _ onListening: () -> Void
+        _ socket: ControlSocket, _ begun: Listener, _ connections: ConnectionRegister, _ onListening: () -> Void
     ) async throws {
         let http = http(connections)
         let logger = ControlContext.Source().logger
@@ -52,6 +93,7 @@ package struct ControlServer: Sendable {
                 return connection
             }
         }
+        begun.begin(listener.channel)
         onListening()
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await listener.executeThenClose { accepted in

@@ -115,6 +115,49 @@ struct ControlSocketTests {
         }
     }
 
+    @Test func `a socket whose file was removed is made again, and its connections go on`() async throws {
+        var limits = ControlLimits()
+        limits.lookTime = .milliseconds(10)
+        let request = "GET /v1/gaps HTTP/1.1\r\nHost: gloss\r\n\r\n"
+        let socket = try await withServer(limits: limits) { server in
+            let early = try await RawClient.connect(to: server.socket)
+            try await early.send(request)
+            _ = try await early.receive()
+            for _ in 0..<2 {
+                unlink(server.socket)
+                var late: RawClient?
+                while late == nil {
+                    try await Task.sleep(for: .milliseconds(10))
+                    late = try? await RawClient.connect(to: server.socket)
+                }
+                #expect(permissions(server.socket) == 0o660)
+                try await late?.send(request)
+                #expect(try await late?.receive().starts(with: Array("HTTP/1.1 200".utf8)) == true)
+            }
+            try await early.send(request)
+            #expect(try await early.receive().starts(with: Array("HTTP/1.1 200".utf8)))
+            await server.stop()
+            return server.socket
+        }
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test func `a socket is not made again where another one stands`() async throws {
+        var limits = ControlLimits()
+        limits.lookTime = .milliseconds(10)
+        try await withServer(limits: limits) { server in
+            unlink(server.socket)
+            #expect(FileManager.default.createFile(atPath: server.socket, contents: nil))
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(FileManager.default.contents(atPath: server.socket) == Data())
+            try FileManager.default.removeItem(atPath: server.socket)
+            while !FileManager.default.fileExists(atPath: server.socket) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            await server.stop()
+        }
+    }
+
     @Test func `the socket's file goes with the server`() async throws {
         let socket = try await withServer { server in
             #expect(permissions(server.socket) == 0o660)

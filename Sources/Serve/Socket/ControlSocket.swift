@@ -11,7 +11,8 @@ package final class ControlSocket: Sendable {
     let path: String
     /// The socket: bound, not yet listening. `nil` if it was taken.
     private let descriptor: Mutex<CInt?>
-    private let lock: FileLock
+    private let mode: UInt32
+    private let lock: Lock
     private let identity: FileIdentity?
 
     /// Takes the lock and creates the socket. Clients cannot connect yet.
@@ -24,9 +25,14 @@ package final class ControlSocket: Sendable {
     ///
     /// Clients cannot connect before the socket listens, so the bits can be set after binding.
     /// - Throws: `ServeError`.
-    init(path: String, mode: UInt32) throws(ServeError) {
+    convenience init(path: String, mode: UInt32) throws(ServeError) {
+        // Before the lock, which has a longer path.
+        _ = try Self.address(path)
+        try self.init(path: path, mode: mode, lock: try Self.lock(path + ".lock"))
+    }
+
+    private init(path: String, mode: UInt32, lock: Lock) throws(ServeError) {
         var address = try Self.address(path)
-        let lock = try Self.lock(path + ".lock")
         try Self.removeStaleSocket(at: path, &address)
         let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServeError(call: "socket", path: path, errno: errno) }
@@ -40,14 +46,20 @@ package final class ControlSocket: Sendable {
             throw error
         }
         identity = FileIdentity(path: path)
-        self.lock = lock
-        self.path = path
+        (self.path, self.mode, self.lock) = (path, mode, lock)
         self.descriptor = Mutex(descriptor)
     }
 
-    private static func lock(_ path: String) throws(ServeError) -> FileLock {
+    /// The lock of a socket and of those that are made instead of it.
+    private final class Lock: Sendable {
+        private let file: FileLock
+
+        init(_ file: consuming FileLock) { self.file = file }
+    }
+
+    private static func lock(_ path: String) throws(ServeError) -> Lock {
         do throws(FileLock.Failure) {
-            return try FileLock(path: path)
+            return Lock(try FileLock(path: path))
         } catch {
             switch error {
             case .failed(let call, let code): throw ServeError(call: call, path: path, errno: code)
@@ -69,6 +81,13 @@ package final class ControlSocket: Sendable {
     func takeDescriptor() -> CInt? {
         descriptor.withLock { $0.take() }
     }
+
+    /// Whether clients find the socket at its path.
+    var isInPlace: Bool { identity == nil || FileIdentity(path: path) == identity }
+
+    /// Creates a socket instead of this one, whose file was removed or replaced, under the same lock.
+    /// - Throws: `ServeError`.
+    func renewed() throws(ServeError) -> ControlSocket { try ControlSocket(path: path, mode: mode, lock: lock) }
 
     /// Removes the file of the socket, unless it was replaced. The lock file is kept.
     func remove() {
