@@ -65,6 +65,8 @@ package struct Entry: Sendable {
     package var ordinal: UInt32
     /// Whether the entry may already have been read from another file.
     package var mayBeKnown: Bool
+    /// Whether an entry of its chain with its number was read before. If its event is not stored, it may have been removed.
+    package var wasRead: Bool
     /// The range of the payload in the batch's `bytes`.
     package var payload: Range<Int>
     package var flaws: Flaws
@@ -72,7 +74,7 @@ package struct Entry: Sendable {
     package init(
         origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
         realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
-        payload: Range<Int>, flaws: Flaws = []
+        wasRead: Bool = false, payload: Range<Int>, flaws: Flaws = []
     ) {
         self.origin = origin
         self.level = level
@@ -83,6 +85,7 @@ package struct Entry: Sendable {
         self.xorHash = xorHash
         self.ordinal = ordinal
         self.mayBeKnown = mayBeKnown
+        self.wasRead = wasRead
         self.payload = payload
         self.flaws = flaws
     }

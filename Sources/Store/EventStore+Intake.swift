@@ -13,8 +13,8 @@ extension EventStore {
     /// tries again.
     ///
     /// Events that may be known (`Entry.mayBeKnown`) are refused if they are stored already. Events that are older
-    /// than the retention permits are refused as well. Both are counted, in addition to `batch.progress.counts` and
-    /// to the entries that were skipped.
+    /// than the retention permits, or were read before (`Entry.wasRead`) and removed since, are refused as well. Both are
+    /// counted, in addition to `batch.progress.counts` and to the entries that were skipped.
     ///
     /// Missing numbers (`batch.progress.holes`) replace the existing records of the same boot. Saving a file for the
     /// first time removes the record that it was deleted: it has returned, and is read again.

@@ -94,13 +94,25 @@ struct DuplicateTests {
         }
     }
 
-    @Test func `an event that was known and is no longer stored is stored again`() async throws {
+    @Test func `an event that is no longer stored is stored again, unless its number was read before`() async throws {
         try await withStore(maximumAge: .seconds(3600)) { store in
             try await store.save(Numbered.batch(1...100), journal: "machine")
             while try await store.maintain(now: newYear + 7_200_000_000) {}
             #expect(try await store.all().isEmpty)
-            let again = try await save(Numbered.batch(50...60, mayBeKnown: true), in: store)
-            #expect(again == EntryCounts(stored: 11))
+            try await store.save(Numbered.batch(101...110), journal: "machine")
+            var batch = Numbered.batch(50...120, mayBeKnown: true)
+            // These numbers are new: the events come late.
+            let late = (60...69 as ClosedRange<UInt64>)
+            for place in batch.events.indices {
+                batch.events[place].entry.wasRead = !late.contains(batch.events[place].entry.seqnum)
+            }
+            // Of the rest, 50 to 100 were removed, and no source took 111 to 120 before.
+            let counts = try await save(batch, in: store)
+            #expect(counts == EntryCounts(stored: 20, duplicates: 10, expired: 41))
+            #expect(try await store.all().map(\.seqnum) == Array(101...110) + late + Array(111...120))
+            // What is older than what was removed, and is stored, has not expired.
+            for place in batch.events.indices { batch.events[place].entry.wasRead = true }
+            #expect(try await save(batch, in: store) == EntryCounts(duplicates: 30, expired: 41))
         }
     }
 

@@ -133,13 +133,13 @@ final class Chain {
     ///   - first: the first number of its file.
     ///   - own: counts the entries of a file that was found late, whose numbers are below those that were already
     ///     counted.
-    /// - Returns: the number of equal entries before it, and whether it may have been read before: under the same
-    ///   number, or under another one, as copies from /run by newer versions of journald.
+    /// - Returns: the number of equal entries before it, whether its number was read before, and whether the entry may have
+    ///   been: under that number, or under another one, as copies from /run by newer versions of journald.
     @inline(never)
     func note(
         _ entry: EntryHead, after last: UInt64?, fileFrom first: UInt64, _ own: inout RepeatCount
-    ) -> (ordinal: UInt32, mayBeKnown: Bool) {
-        if let ordinal = noteNext(entry, after: last) { return (ordinal, false) }
+    ) -> (ordinal: UInt32, wasRead: Bool, mayBeKnown: Bool) {
+        if let ordinal = noteNext(entry, after: last) { return (ordinal, false, false) }
         endRun()
         let (number, time) = (entry.seqnum, entry.monotonicMicroseconds)
         if skippedByFlush > 0, let last, number > last, number - last > 1 {
@@ -147,8 +147,8 @@ final class Chain {
             skippedByFlush = 0
         }
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
-        let wasSeen = !isHighest && saved.numbers.contains(number)
-        if !wasSeen { boot.holesMayHaveChanged = true }
+        let wasRead = !isHighest && saved.numbers.contains(number)
+        if !wasRead { boot.holesMayHaveChanged = true }
         let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
         if isOld, repeats.contains(time, entry.xorHash) {
             skippedByFlush = repeats.seqnum - min(number, repeats.seqnum)
@@ -166,7 +166,7 @@ final class Chain {
             number > repeats.seqnum
             ? repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
             : own.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
-        return (ordinal, wasSeen || isOld)
+        return (ordinal, wasRead, wasRead || isOld)
     }
 
     private func endRun() {

@@ -185,14 +185,14 @@ struct FileProgress: ~Copyable {
         batch.entriesRead += 1
         batch.lastRealtimeMicroseconds = entry.realtimeMicroseconds
         if outcome == .skipped { batch.progress.counts.skipped += 1 }
-        var (ordinal, mayBeKnown) = (UInt32(0), true)
+        var (ordinal, wasRead, mayBeKnown) = (UInt32(0), false, true)
         // A number has no checksum. One outside the file's range would hide missing entries.
         if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
             let chain = chain(of: entry, header, name, &chains)
             if let next = chain.noteNext(entry, after: lastNumber) {
                 (ordinal, mayBeKnown) = (next, false)
             } else {
-                (ordinal, mayBeKnown) = chain.note(
+                (ordinal, wasRead, mayBeKnown) = chain.note(
                     entry, after: lastNumber, fileFrom: header.headSeqnum, &repeats)
             }
             if chain.mayHaveOtherNumber(monotonicMicroseconds: entry.monotonicMicroseconds) {
@@ -204,6 +204,7 @@ struct FileProgress: ~Copyable {
         }
         if outcome == .taken, ordinal > 0 || mayBeKnown {
             batch.entries[batch.entries.count - 1].ordinal = ordinal
+            batch.entries[batch.entries.count - 1].wasRead = wasRead
             batch.entries[batch.entries.count - 1].mayBeKnown = mayBeKnown
         }
     }

@@ -72,7 +72,7 @@ package struct EntryCounts: Sendable, Hashable {
     package var skipped: Int64 = 0
     /// Entries that were stored earlier and were found again in another file.
     package var duplicates: Int64 = 0
-    /// Entries that are older than events are kept.
+    /// Entries that are older than events are kept, or were removed and read again.
     package var expired: Int64 = 0
 
     package init(stored: Int64 = 0, skipped: Int64 = 0, duplicates: Int64 = 0, expired: Int64 = 0) {

@@ -1,9 +1,10 @@
 internal import GRDB
 internal import Model
 
-/// Decides which events of a batch are stored: not those that are stored already, nor those that are older than the
-/// retention permits, unless sinks wait for them. These are events that were sent since there is a sink, and that were certainly
-/// not stored before: the daemon was stopped or paused. What is older is not owed to anybody.
+/// Decides which events of a batch are stored: not those that are stored already, nor those that were read before and
+/// have been removed since, nor those that are older than the retention permits, unless sinks wait for them. These are
+/// events that were sent since there is a sink, and that were certainly not stored before: the daemon was stopped or
+/// paused. What is older is not owed to anybody.
 struct Admission {
     /// The events that are stored, in order.
     let events: [ResolvedEvent]
@@ -18,6 +19,12 @@ struct Admission {
         func hasExpired(_ entry: Entry) -> Bool {
             retention.hasExpired(entry) && (entry.mayBeKnown || entry.realtimeMicroseconds < waiting)
         }
+        let removed =
+            batch.events.contains { $0.entry.wasRead } ? try RemovalTable.removedUntil(db) : RemovedUntil()
+        func mayBeRemoved(_ entry: Entry) -> Bool {
+            guard entry.wasRead, let time = removed.time(of: entry.origin.source) else { return false }
+            return entry.realtimeMicroseconds <= time
+        }
         let candidates = batch.events.indices.filter {
             batch.events[$0].entry.mayBeKnown && !hasExpired(batch.events[$0].entry)
         }
@@ -28,9 +35,10 @@ struct Admission {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
-            if hasExpired(batch.events[place].entry) {
+            let entry = batch.events[place].entry
+            if hasExpired(entry) || mayBeRemoved(entry) && !known.found.contains(entry.uid) {
                 expired += 1
-            } else if !known.isEmpty, !known.admits(batch.events[place].entry.uid) {
+            } else if !known.isEmpty, !known.admits(entry.uid) {
                 duplicates += 1
             } else {
                 continue
