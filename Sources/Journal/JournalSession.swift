@@ -40,9 +40,8 @@ final class JournalSession {
     private var account = Account.settled(until: nil)
     /// The holes that were seen once: candidates for `reported`.
     private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
-    private var reported: [BootOfMachine: [Chains.Hole]] = [:]
-    /// The boots for which another process may have reported other holes.
-    private var unsure: Set<BootOfMachine>
+    /// The numbers of the holes that were reported, ascending.
+    private var reported: [BootOfMachine: [ClosedRange<UInt64>]]
     /// The time from which entries are read, in microseconds since 1970, if it was determined just now.
     let newStart: UInt64?
     private var unsavedStart: UInt64?
@@ -62,7 +61,7 @@ final class JournalSession {
         let start = state?.startMicroseconds ?? options.start.microseconds(now: clock())
         newStart = state == nil ? start : nil
         unsavedStart = newStart
-        unsure = Set(state?.chains.keys.map(\.boot) ?? [])
+        reported = state?.missing ?? [:]
         files = FileSet(
             rules: rules, options: options,
             from: state ?? ReadingState(startMicroseconds: start), clock: clock)
@@ -124,15 +123,18 @@ final class JournalSession {
     /// - Returns: `false` when a boot has new holes. The earlier report for it stays.
     private func report(into batch: inout EntryBatch) -> Bool {
         var others: [BootOfMachine: [Chains.Hole]] = [:]
-        for (boot, holes) in files.takeChangedHoles() {
-            let known = (reported[boot] ?? []) + (suspected[boot] ?? [])
-            let areKnown = holes.allSatisfy { hole in known.contains { $0.contains(hole) } }
-            guard areKnown else {
-                others[boot] = holes
+        for (boot, found) in files.takeChangedHoles() {
+            let before = reported[boot] ?? []
+            let known = NumberRanges(all: before + (suspected[boot] ?? []).map(\.numbers))
+            guard found.allSatisfy({ known.contains(all: $0.numbers) }) else {
+                others[boot] = found
                 continue
             }
-            guard unsure.remove(boot) != nil || reported[boot, default: []] != holes else { continue }
-            reported[boot] = holes.isEmpty ? nil : holes
+            let holes = (found + files.unreached(before, of: boot))
+                .sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+            let numbers = holes.map(\.numbers)
+            guard numbers != before else { continue }
+            reported[boot] = numbers.isEmpty ? nil : numbers
             batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others

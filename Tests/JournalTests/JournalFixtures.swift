@@ -88,6 +88,7 @@ extension ReadingState {
             if let position { files.append(position) }
         }
         for (id, coverage) in progress.chains { chains[id] = coverage }
+        for (boot, gaps) in progress.holes { missing[boot] = gaps.isEmpty ? nil : gaps.compactMap(\.numbers) }
     }
 }
 

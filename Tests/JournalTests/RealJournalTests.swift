@@ -92,9 +92,7 @@ struct RealJournalTests {
 
             state.add(after.progress)
             let again = session(journald, from: state).readAll()
-            #expect(
-                again.entriesRead == 0 && again.gaps.isEmpty && again.holes.map(\.numbers) == after.holes.map(\.numbers)
-            )
+            #expect(again.entriesRead == 0 && again.gaps.isEmpty && again.progress.holes.isEmpty)
         }
     }
 

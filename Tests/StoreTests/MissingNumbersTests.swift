@@ -116,13 +116,19 @@ struct MissingNumbersTests {
             }
             await store.close()
             store = try await EventStore.open(folder)
-            #expect(try await save([Numbered.hole(11...19)], in: store) == 0)
+            #expect(try await save([Numbered.hole(30...31), Numbered.hole(11...19)], in: store) == 0)
             #expect(try await save([], of: otherBoot, in: store) == 1)
             #expect(
                 try await records(store) == [
                     Record(id: 1, after: 0, numbers: nil), Record(id: 2, after: 0, numbers: 11...19),
-                    Record(id: 4, after: 0, numbers: 10...19),
+                    Record(id: 4, after: 0, numbers: 10...19), Record(id: 5, after: 0, numbers: 30...31),
                 ])
+            // The next start is told all of them.
+            var progress = ReadingProgress()
+            progress.startMicroseconds = 1
+            try await store.save(ResolvedBatch(progress: progress), journal: "machine")
+            let state = try await store.readingState(ofJournal: "machine")
+            #expect(state?.missing == [Numbered.ofMachine: [11...19, 30...31], otherMachine: [10...19]])
             await store.close()
         }
     }

@@ -183,10 +183,6 @@ struct Chains {
         /// The counter of the numbers.
         var seqnumID: ID128
         var numbers: ClosedRange<UInt64>
-
-        func contains(_ other: Self) -> Bool {
-            numbers.lowerBound <= other.numbers.lowerBound && numbers.upperBound >= other.numbers.upperBound
-        }
     }
 
     /// Returns the holes of each boot whose holes may have changed since the last call.
@@ -202,6 +198,14 @@ struct Chains {
             boot.holesMayHaveChanged = false
             uncheckedBoots.insert(boot.id)
         }
+    }
+
+    /// Returns those of a boot's missing numbers that its chains do not reach: the chains were forgotten and have begun again
+    /// elsewhere, so that nothing new is known of these numbers.
+    func unreached(_ missing: [ClosedRange<UInt64>], of boot: BootOfMachine) -> [Hole] {
+        guard let chains = boots[boot]?.chains, let any = chains.first else { return [] }
+        let reached = NumberRanges(all: chains.compactMap(\.extent))
+        return missing.flatMap(reached.missing).map { Hole(boot: boot, seqnumID: any.id.seqnumID, numbers: $0) }
     }
 
     /// Checks these boots for holes again.

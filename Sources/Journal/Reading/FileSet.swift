@@ -363,6 +363,11 @@ final class FileSet {
     /// when everything that `look` found was read.
     func takeChangedHoles() -> [BootOfMachine: [Chains.Hole]] { chains.takeChangedHoles() }
 
+    /// Returns what `Chains.unreached` does.
+    func unreached(_ missing: [ClosedRange<UInt64>], of boot: BootOfMachine) -> [Chains.Hole] {
+        chains.unreached(missing, of: boot)
+    }
+
     /// Makes the next call of `takeChangedHoles` return the holes of these boots again.
     func recheck(at boots: some Sequence<BootOfMachine>) { chains.recheck(at: boots) }
 

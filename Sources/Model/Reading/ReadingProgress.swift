@@ -7,15 +7,18 @@ package struct ReadingState: Sendable, Hashable {
     package var knownUntilMicroseconds: UInt64?
     package var files: [FilePosition]
     package var chains: [ChainID: ChainCoverage]
+    /// The numbers that gap records call missing, ascending, also of boots without chains.
+    package var missing: [BootOfMachine: [ClosedRange<UInt64>]]
 
     package init(
         startMicroseconds: UInt64, knownUntilMicroseconds: UInt64? = nil, files: [FilePosition] = [],
-        chains: [ChainID: ChainCoverage] = [:]
+        chains: [ChainID: ChainCoverage] = [:], missing: [BootOfMachine: [ClosedRange<UInt64>]] = [:]
     ) {
         self.startMicroseconds = startMicroseconds
         self.knownUntilMicroseconds = knownUntilMicroseconds
         self.files = files
         self.chains = chains
+        self.missing = missing
     }
 }
 

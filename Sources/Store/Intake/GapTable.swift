@@ -87,6 +87,22 @@ enum GapTable {
         try records(db, "WHERE \(ofBoot)", [boot.machineID.description, boot.bootID.description])
     }
 
+    /// Returns the missing numbers of each boot, ascending.
+    static func missing(_ db: Database) throws -> [BootOfMachine: [ClosedRange<UInt64>]] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT id, machine_id, boot_id, first_seqnum, last_seqnum FROM gaps WHERE cause = 'missing'")
+        var missing: [BootOfMachine: [ClosedRange<UInt64>]] = [:]
+        while let row = try rows.next() {
+            let id: Int64 = try row.value("id")
+            guard let numbers = try numbers(row, of: id) else { continue }
+            let boot = BootOfMachine(
+                machineID: try JournalTable.id(row.value("machine_id"), "gap \(id)"),
+                bootID: try JournalTable.id(row.value("boot_id"), "gap \(id)"))
+            missing[boot, default: []].append(numbers)
+        }
+        return missing.mapValues { $0.sorted { $0.lowerBound < $1.lowerBound } }
+    }
+
     static func countMissing(of boots: some Sequence<BootOfMachine>, _ db: Database) throws -> Int64 {
         try boots.reduce(0) { sum, boot in
             let count = try Int64.fetchOne(

@@ -11,7 +11,7 @@ enum JournalTable {
         return ReadingState(
             startMicroseconds: row.bits(0), knownUntilMicroseconds: row.optionalInt64(1).map { UInt64(bitPattern: $0) },
             files: try JournalFileTable.all(ofJournal: journal, db),
-            chains: try JournalChainTable.all(ofJournal: journal, db))
+            chains: try JournalChainTable.all(ofJournal: journal, db), missing: try GapTable.missing(db))
     }
 
     static func save(start: UInt64, ofJournal journal: String, _ db: Database) throws {
