@@ -10,6 +10,8 @@ final class Chain {
     /// Times since the boot, in microseconds, at which the other chains have no entries; reset when one of them is
     /// read.
     private var timesWithoutSiblings: Range<UInt64> = 0..<0
+    /// The times since the boot, in microseconds, until which the boot's other chains had been read when this one began.
+    private var timesBefore: Range<UInt64> = 0..<0
     /// The saved coverage, without `run` and without what `coverage` adds.
     private var saved: ChainCoverage
     private var run = Run()
@@ -32,6 +34,7 @@ final class Chain {
 
         func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
             let chain = Chain(id, coverage, of: self)
+            if let last = chains.compactMap({ $0.times?.upperBound }).max() { chain.timesBefore = 0..<last &+ 1 }
             chains.append(chain)
             noteSiblings(of: chain)
             holesMayHaveChanged = true
@@ -60,6 +63,11 @@ final class Chain {
     }
 
     private func hasFilesOf(_ other: Chain) -> Bool { id.name.isExactly(other.id.name) }
+
+    /// Whether other chains of the boot had been read up to this time when this chain began: its file may be a copy of theirs
+    /// with another name.
+    @inline(__always)
+    func mayBeCopied(monotonicMicroseconds time: UInt64) -> Bool { timesBefore.contains(time) }
 
     /// Whether another chain of the same files has entries from before and after this time: the entry may be one of
     /// them, under another number.

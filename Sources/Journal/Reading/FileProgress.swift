@@ -199,7 +199,11 @@ struct FileProgress: ~Copyable {
                 mayBeKnown = true
                 chain.noteCopy(entry)
             }
-            if entry.realtimeMicroseconds <= chains.forgottenUntil { mayBeKnown = true }
+            if entry.realtimeMicroseconds <= chains.forgottenUntil
+                || chain.mayBeCopied(monotonicMicroseconds: entry.monotonicMicroseconds)
+            {
+                mayBeKnown = true
+            }
             lastNumber = entry.seqnum
         }
         if outcome == .taken, ordinal > 0 || mayBeKnown {
