@@ -24,6 +24,8 @@ struct ControlClient: Sendable {
     static let scanTimeout = 600
     /// For what is known without reading it, and what checks of a machine ask for.
     static let statusTimeout = 10
+    /// Up to here, an answer waits in the socket and in a pipe while nobody reads. A thread takes time to start.
+    private static let bytesWithoutThread = 128 << 10
     /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
     private static let pieceBytes = 64 << 10
     /// The same where lines are rendered, several at a time: about as much as waits in a socket.
@@ -78,15 +80,18 @@ struct ControlClient: Sendable {
     /// completed.
     /// - Parameters:
     ///   - longest: the most bytes of a line.
+    ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
     ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
-        _ path: String, longest: Int = maximumLineBytes, passingOver: (_ id: Int64, _ why: String) -> Void,
+        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false,
+        passingOver: (_ id: Int64, _ why: String) -> Void,
         _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: longest)
         try await exchange(
-            "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes
+            "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes,
+            readsAhead: readsAhead
         ) { piece in
             var lines: [[UInt8]] = []
             let result = Result {
@@ -113,17 +118,21 @@ struct ControlClient: Sendable {
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
     /// - Parameters:
     ///   - lines: get what comes.
+    ///   - readsAhead: as for `lines`.
     ///   - body: gets a piece, and how many lines have ended since the last one.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     func copyLines(
-        _ path: String, _ lines: inout PassingLines, _ body: ([UInt8], _ lines: Int) throws -> Void
+        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false,
+        _ body: ([UInt8], _ lines: Int) throws -> Void
     ) async throws {
         var passed = 0
         func pass(_ bytes: [UInt8]) throws {
             if !bytes.isEmpty { try body(bytes, lines.count - passed) }
             passed = lines.count
         }
-        try await exchange("GET", path, expecting: "application/x-ndjson", timeout: nil) { piece in
+        try await exchange(
+            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead
+        ) { piece in
             try pass(try lines.feed(piece))
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
@@ -146,7 +155,7 @@ struct ControlClient: Sendable {
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
         _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
-        pieceBytes: Int = Self.pieceBytes,
+        pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let place = path.prefix { $0 != "?" }
@@ -160,13 +169,16 @@ struct ControlClient: Sendable {
         _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
-        var wasUnread = false
+        var (received, wasUnread) = (0, false)
+        defer { connection.stop() }
         while !reply.isComplete {
             let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
                 throw ControlError.left(socket: socket, wasUnread: wasUnread)
             }
+            received += bytes.count
+            if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
             let began = ContinuousClock.now
             var pieces: [ArraySlice<UInt8>] = []
             do {

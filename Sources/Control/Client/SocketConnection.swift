@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Model
+import Synchronization
 
 /// A connection to a Unix socket. It blocks its own thread, and the thread of the task for a few milliseconds at most.
 final class SocketConnection: Sendable {
@@ -9,6 +10,7 @@ final class SocketConnection: Sendable {
     /// How long a task waits before another thread does, in milliseconds. Most answers are there sooner than that thread would
     /// have started.
     private static let patience: Int32 = 5
+    private let ahead = Mutex<ReadAhead?>(nil)
 
     /// - Parameter timeout: seconds that connecting and each `read` wait; `nil` means without a limit.
     /// - Throws: `ControlError.unreachable` that says why and what to do.
@@ -57,6 +59,7 @@ final class SocketConnection: Sendable {
     /// - Parameter most: the maximum number of bytes.
     func read(atMost most: Int) async -> Result<[UInt8], SystemError> {
         await withTaskCancellationHandler {
+            if let ahead = ahead.withLock({ $0 }) { return ahead.next(atMost: most) }
             var events = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // Then it does not block.
             if poll(&events, 1, Self.patience) > 0 { return Self.receive(descriptor, most) }
@@ -65,6 +68,20 @@ final class SocketConnection: Sendable {
             // Ends a waiting `read`.
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
+    }
+
+    /// From now on, reads before `read` asks for bytes. `stop` must be called then.
+    func readAhead() {
+        ahead.withLock { ahead in
+            if ahead == nil { ahead = ReadAhead(on: queue) { [self] in Self.receive(descriptor, $0) } }
+        }
+    }
+
+    /// Ends reading ahead.
+    func stop() {
+        guard let ahead = ahead.withLock({ $0.take() }) else { return }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        ahead.stop()
     }
 
     private static func receive(_ descriptor: Int32, _ most: Int) -> Result<[UInt8], SystemError> {

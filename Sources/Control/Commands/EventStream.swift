@@ -75,7 +75,7 @@ struct EventStream {
     private func pass(_ query: EventQuery, _ place: inout RangePlace, _ progress: inout StreamProgress) async throws {
         var lines = PassingLines(ofRange: true)
         defer { if let last = lines.lastEvent { place.move(to: last, events: lines.events) } }
-        try await client.copyLines(APIPath.events(query), &lines) { piece, lines in
+        try await client.copyLines(APIPath.events(query), &lines, readsAhead: query.isByTime) { piece, lines in
             try printer.pass(piece)
             progress.note(lines: lines, bytes: piece.count)
         }
@@ -86,7 +86,7 @@ struct EventStream {
     ) async throws {
         // What comes behind the last event comes again with the rest.
         var held: [[UInt8]] = []
-        try await client.lines(APIPath.events(query)) { [console] id, why in
+        try await client.lines(APIPath.events(query), readsAhead: query.isByTime) { [console] id, why in
             leftOut += 1
             place.move(to: id, events: 1)
             progress.clear()

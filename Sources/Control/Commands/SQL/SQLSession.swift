@@ -143,7 +143,9 @@ extension ControlClient {
         var isComplete = false
         // A line may be cut off by what the next one says.
         var cut: ControlError?
-        try await lines(APIPath.sql(query), longest: Self.longestRow, passingOver: { _, _ in }) { lines in
+        try await lines(
+            APIPath.sql(query), longest: Self.longestRow, readsAhead: true, passingOver: { _, _ in }
+        ) { lines in
             for line in lines {
                 let parsed: SQLLine
                 do {

@@ -1,0 +1,88 @@
+import Dispatch
+import Synchronization
+
+/// Reads a connection on a thread of its own, before the bytes are asked for: while the reader of the output pauses, the daemon can
+/// go on.
+final class ReadAhead: Sendable {
+    typealias Read = @Sendable (_ most: Int) -> Result<[UInt8], SocketConnection.SystemError>
+
+    private struct State {
+        var pieces: [[UInt8]] = []
+        var bytes = 0
+        var isFull = false
+        var end: SocketConnection.SystemError?
+        var hasEnded = false
+    }
+
+    private static let pieceBytes = 64 << 10
+
+    private let mostBytes: Int
+    private let state = Mutex(State())
+    /// Signalled when there is something after there was nothing, and when there is room again.
+    private let (arrived, room) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+
+    /// - Parameters:
+    ///   - mostBytes: about the most bytes that wait.
+    ///   - read: waits for bytes; there are none at the end.
+    init(on queue: DispatchQueue, keeping mostBytes: Int = 64 << 20, _ read: @escaping Read) {
+        self.mostBytes = mostBytes
+        queue.async { [self] in
+            while take(read(Self.pieceBytes)) {}
+        }
+    }
+
+    /// - Returns: whether to go on.
+    private func take(_ piece: Result<[UInt8], SocketConnection.SystemError>) -> Bool {
+        let (goesOn, isFull) = state.withLock { state in
+            switch piece {
+            case .success(let bytes) where !bytes.isEmpty:
+                state.pieces.append(bytes)
+                state.bytes += bytes.count
+            case .success: state.hasEnded = true
+            case .failure(let error): (state.hasEnded, state.end) = (true, error)
+            }
+            state.isFull = state.bytes > mostBytes
+            return (!state.hasEnded, state.isFull)
+        }
+        arrived.signal()
+        if isFull { room.wait() }
+        return goesOn
+    }
+
+    /// Waits for the next bytes. There are none at the end.
+    func next(atMost most: Int) -> Result<[UInt8], SocketConnection.SystemError> {
+        while true {
+            if let piece = state.withLock({ next(of: &$0, atMost: most) }) { return piece }
+            arrived.wait()
+        }
+    }
+
+    /// - Returns: `nil` if there is nothing yet.
+    private func next(of state: inout State, atMost most: Int) -> Result<[UInt8], SocketConnection.SystemError>? {
+        guard var piece = state.pieces.first else {
+            return state.hasEnded ? state.end.map { .failure($0) } ?? .success([]) : nil
+        }
+        var count = 1
+        while count < state.pieces.count, piece.count + state.pieces[count].count <= most {
+            piece += state.pieces[count]
+            count += 1
+        }
+        state.pieces.removeFirst(count)
+        state.bytes -= piece.count
+        if state.isFull, state.bytes < mostBytes / 2 { makeRoom(&state) }
+        return .success(piece)
+    }
+
+    private func makeRoom(_ state: inout State) {
+        state.isFull = false
+        room.signal()
+    }
+
+    /// Lets the thread end that waits for room. The connection must be shut down.
+    func stop() {
+        state.withLock { state in
+            (state.pieces, state.bytes) = ([], 0)
+            if state.isFull { makeRoom(&state) }
+        }
+    }
+}
