@@ -20,7 +20,7 @@ package struct GlossdCommand: AsyncParsableCommand {
             (it notices changes of dictionaries itself); SIGTERM stops it.
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
-            2 wrong usage; 78 the settings have errors.
+            2 wrong usage; 78 the settings have errors, or the limit of open files is too low.
 
             Examples:
               glossd --check
@@ -97,7 +97,7 @@ package struct GlossdCommand: AsyncParsableCommand {
             logger.critical(
                 "glossd may have \(descriptors) files and connections open, and needs \(Self.leastDescriptors)",
                 metadata: ["hint": "Raise the limit: LimitNOFILE= of the unit, or ulimit -Hn."])
-            throw ExitCode.failure
+            throw Self.wrongSettings
         }
         do {
             try await Daemon(configurationPath: config, logger: logger).runUntilStopped()

@@ -30,6 +30,13 @@ package struct FileLock: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether the locked file is the one at a path: others would lock another one.
+    package func isFile(at path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &there) == 0 && own.st_dev == there.st_dev
+            && own.st_ino == there.st_ino
+    }
+
     private static func holder(_ descriptor: Int32) -> Int32? {
         var buffer = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &buffer, buffer.count, 0)

@@ -44,39 +44,86 @@ package struct ControlServer: Sendable {
         let connections = ConnectionRegister(limit: limits.maximumConnections)
         var (socket, listener, reported) = (socket, Listener(), "")
         defer { socket.remove() }
-        try await withThrowingDiscardingTaskGroup { [connections] group in
-            group.addTask { [socket, listener] in try await serve(socket, listener, connections, onListening) }
-            while await isTimeToLook() {
-                guard !socket.isInPlace else { continue }
-                do throws(ServeError) {
-                    let renewed = try socket.renewed()
-                    // Its connections go on.
-                    listener.close()
-                    (socket, listener, reported) = (renewed, Listener(), "")
-                    group.addTask { [socket, listener] in try await serve(socket, listener, connections) {} }
-                    report("The file of the control socket \(socket.path) was removed: it was made again")
-                } catch {
-                    let sentence =
-                        "The file of the control socket \(socket.path) is gone, so that nobody can connect: \(error)"
-                    if sentence != reported { report(sentence) }
-                    reported = sentence
+        try await withThrowingTaskGroup(of: Part.self) { group in
+            group.addTask { [socket, listener] in
+                try await serve(socket, listener, connections, onListening)
+                return .serving(listener)
+            }
+            group.addTask { await isTimeToLook() ? .looking : .stopping }
+            while let ended = try await group.next() {
+                switch ended {
+                case .stopping: break
+                case .serving(let listener):
+                    guard listener.isClosed || Self.isStopping else {
+                        throw ServeError("the control socket \(socket.path) was closed")
+                    }
+                case .looking:
+                    if let renewed = renewed(socket, &reported, report) {
+                        // Its connections go on.
+                        listener.close()
+                        (socket, listener) = (renewed, Listener())
+                        group.addTask { [socket, listener] in
+                            try await serve(socket, listener, connections) {}
+                            return .serving(listener)
+                        }
+                    }
+                    group.addTask { await isTimeToLook() ? .looking : .stopping }
                 }
             }
         }
     }
 
+    /// What has ended: a socket that was served, or the wait until its file is looked for.
+    private enum Part { case serving(Listener), looking, stopping }
+
+    /// - Returns: `nil` if the socket's file is where it was, or no other one can be made.
+    private func renewed(
+        _ socket: ControlSocket, _ reported: inout String, _ report: (String) -> Void
+    ) -> ControlSocket? {
+        guard !socket.isInPlace else { return nil }
+        do throws(ServeError) {
+            let renewed = try socket.renewed()
+            report("The file of the control socket \(socket.path) was removed: it was made again")
+            reported = ""
+            return renewed
+        } catch {
+            let sentence = "The file of the control socket \(socket.path) is gone, so that nobody can connect: \(error)"
+            if sentence != reported { report(sentence) }
+            reported = sentence
+            return nil
+        }
+    }
+
+    private static var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+
     /// - Returns: `false` when serving ends.
     private func isTimeToLook() async -> Bool {
         try? await cancelWhenGracefulShutdown { [limits] in try await Task.sleep(for: limits.lookTime) }
-        return !Task.isCancelled && !Task.isShuttingDownGracefully
+        return !Self.isStopping
     }
 
     /// What accepts connections, once it does.
     private final class Listener: Sendable {
-        private let channel = Mutex<(any Channel)?>(nil)
+        private let state = Mutex<(channel: (any Channel)?, isClosed: Bool)>((nil, false))
 
-        func begin(_ channel: any Channel) { self.channel.withLock { $0 = channel } }
-        func close() { channel.withLock { $0 }?.close(promise: nil) }
+        /// Whether it was closed on purpose.
+        var isClosed: Bool { state.withLock(\.isClosed) }
+
+        func begin(_ channel: any Channel) {
+            let isClosed = state.withLock { state in
+                state.channel = channel
+                return state.isClosed
+            }
+            if isClosed { channel.close(promise: nil) }
+        }
+
+        func close() {
+            let channel = state.withLock { state in
+                state.isClosed = true
+                return state.channel
+            }
+            channel?.close(promise: nil)
+        }
     }
 
     private func serve(

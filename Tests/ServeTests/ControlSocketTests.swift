@@ -95,13 +95,50 @@ struct ControlSocketTests {
         #expect(error?.description.contains("107") == true)
     }
 
+    /// A server beside another one, which has what it needs.
+    private func second(_ other: RunningServer) -> (ControlServer, ControlOptions) {
+        let options = ControlOptions(
+            socket: other.socket + "2", mode: 0o600, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
+            maximumTailLag: 1)
+        let daemon = other.daemon.interface(other.checklists, other.alerts)
+        return (ControlServer(options: options, store: other.store, daemon: daemon), options)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a server that cannot listen fails`() async throws {
+        try await withServer { other in
+            let (server, options) = second(other)
+            let socket = try ControlSocket(options)
+            let descriptor = try #require(socket.takeDescriptor())
+            defer { close(descriptor) }
+            await #expect(throws: ServeError.self) { try await server.run(on: socket) }
+            #expect(!FileManager.default.fileExists(atPath: options.socket))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a lock whose file was removed is taken again, and not from another daemon`() async throws {
+        try await withServer { other in
+            let (_, options) = second(other)
+            let lock = options.socket + ".lock"
+            let first = try ControlSocket(options)
+            unlink(options.socket)
+            unlink(lock)
+            let renewed = try first.renewed()
+            #expect(refusal(options.socket)?.description.contains("another glossd") == true)
+            unlink(options.socket)
+            unlink(lock)
+            let another = try ControlSocket(options)
+            #expect(throws: ServeError.self) { _ = try renewed.renewed() }
+            // Neither of the first ones removes its file.
+            first.remove()
+            renewed.remove()
+            #expect(another.isInPlace)
+        }
+    }
+
     @Test func `serving ends when its task is cancelled, a client or not`() async throws {
         try await withServer { other in
-            let options = ControlOptions(
-                socket: other.socket + "2", mode: 0o600, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
-                maximumTailLag: 1)
-            let server = ControlServer(
-                options: options, store: other.store, daemon: other.daemon.interface(other.checklists, other.alerts))
+            let (server, options) = second(other)
             let (listening, isListening) = AsyncStream<Void>.makeStream()
             let socket = try ControlSocket(options)
             let task = Task { try await server.run(on: socket) { isListening.finish() } }
@@ -115,7 +152,8 @@ struct ControlSocketTests {
         }
     }
 
-    @Test func `a socket whose file was removed is made again, and its connections go on`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a socket whose file was removed is made again, and its connections go on`() async throws {
         var limits = ControlLimits()
         limits.lookTime = .milliseconds(10)
         let request = "GET /v1/gaps HTTP/1.1\r\nHost: gloss\r\n\r\n"
@@ -142,7 +180,8 @@ struct ControlSocketTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
-    @Test func `a socket is not made again where another one stands`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a socket is not made again where another file stands`() async throws {
         var limits = ControlLimits()
         limits.lookTime = .milliseconds(10)
         try await withServer(limits: limits) { server in

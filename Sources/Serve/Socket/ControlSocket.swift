@@ -13,7 +13,8 @@ package final class ControlSocket: Sendable {
     private let descriptor: Mutex<CInt?>
     private let mode: UInt32
     private let lock: Lock
-    private let identity: FileIdentity?
+    /// The socket's file; `nil` when it is no longer this one's.
+    private let identity: Mutex<FileIdentity?>
 
     /// Takes the lock and creates the socket. Clients cannot connect yet.
     /// - Throws: `ServeError`.
@@ -45,14 +46,14 @@ package final class ControlSocket: Sendable {
             Glibc.close(descriptor)
             throw error
         }
-        identity = FileIdentity(path: path)
+        identity = Mutex(FileIdentity(path: path))
         (self.path, self.mode, self.lock) = (path, mode, lock)
         self.descriptor = Mutex(descriptor)
     }
 
     /// The lock of a socket and of those that are made instead of it.
     private final class Lock: Sendable {
-        private let file: FileLock
+        let file: FileLock
 
         init(_ file: consuming FileLock) { self.file = file }
     }
@@ -83,15 +84,21 @@ package final class ControlSocket: Sendable {
     }
 
     /// Whether clients find the socket at its path.
-    var isInPlace: Bool { identity == nil || FileIdentity(path: path) == identity }
+    var isInPlace: Bool { identity.withLock { $0.map { FileIdentity(path: path) == $0 } ?? false } }
 
-    /// Creates a socket instead of this one, whose file was removed or replaced, under the same lock.
+    /// Creates a socket instead of this one, whose file was removed or replaced. The lock is taken again if its file was, too.
     /// - Throws: `ServeError`.
-    func renewed() throws(ServeError) -> ControlSocket { try ControlSocket(path: path, mode: mode, lock: lock) }
+    func renewed() throws(ServeError) -> ControlSocket {
+        let lockPath = path + ".lock"
+        let lock = lock.file.isFile(at: lockPath) ? lock : try Self.lock(lockPath)
+        // Another file may get the number of this one's.
+        identity.withLock { $0 = nil }
+        return try ControlSocket(path: path, mode: mode, lock: lock)
+    }
 
     /// Removes the file of the socket, unless it was replaced. The lock file is kept.
     func remove() {
-        if let identity, FileIdentity(path: path) == identity { unlink(path) }
+        if isInPlace { unlink(path) }
     }
 
     private static func removeStaleSocket(at path: String, _ address: inout sockaddr_un) throws(ServeError) {
