@@ -15,8 +15,8 @@ final class PagerProcess: Sendable {
         var state = State.none
         /// Bytes that are not in the pipe yet.
         var waiting = 0
-        /// Bytes that are, or were, in the pipe.
-        var written = 0
+        /// Bytes that are, or were, in the pipe; `begun` has those as well that are being written.
+        var (begun, written) = (0, 0)
         /// Whether the output has ended. Bytes may still be waiting.
         var isComplete = false
         var wasQuitEarly = false
@@ -58,14 +58,15 @@ final class PagerProcess: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (input, output) = (ends[0], ends[1])
         // Whether Ctrl-Z stops anything is for the pager to say: less ignores it where it may start no shell.
+        let stops = !Glossctl.isIgnored(SIGTSTP)
         signal(SIGTSTP, SIG_IGN)
-        guard let pid = Self.spawn(pager, input: input) else {
-            signal(SIGTSTP, SIG_DFL)
+        guard let pid = Self.spawn(pager, input: input, stops: stops) else {
+            if stops { signal(SIGTSTP, SIG_DFL) }
             for end in ends { close(end) }
             return nil
         }
         shared.withLock { $0.state = .running(pid) }
-        DispatchQueue.global().async { [self] in waitForEnd(of: pid, input: input) }
+        DispatchQueue.global().async { [self] in waitForEnd(of: pid, input: input, stops: stops) }
         let sink = ByteSink.file(output, "the pager")
         return RunningPager(
             output: ByteSink { [self] in try write($0, to: sink) },
@@ -86,6 +87,7 @@ final class PagerProcess: Sendable {
         queue.async { [self] in
             for start in stride(from: 0, to: bytes.count, by: Self.wholeBytes) {
                 let part = bytes[start...].prefix(Self.wholeBytes)
+                shared.withLock { $0.begun += part.count }
                 // The end of the pager is noticed elsewhere.
                 let isWritten = (try? sink.write(Array(part))) != nil
                 shared.withLock {
@@ -97,7 +99,7 @@ final class PagerProcess: Sendable {
     }
 
     /// - Parameter input: what the pager reads, which is closed when it has ended: then writing to it fails.
-    private func waitForEnd(of pid: pid_t, input: Int32) {
+    private func waitForEnd(of pid: pid_t, input: Int32, stops: Bool) {
         // The process is reaped only after `terminate` can no longer signal it: its id may then be used again.
         var info = siginfo_t()
         while true {
@@ -108,11 +110,8 @@ final class PagerProcess: Sendable {
                 break
             }
         }
-        signal(SIGTSTP, SIG_DFL)
-        // First, since writing goes on.
-        let written = shared.withLock(\.written)
-        var unread: Int32 = 0
-        _ = ioctl(input, UInt(FIONREAD), &unread)
+        if stops { signal(SIGTSTP, SIG_DFL) }
+        let hasRead = hasRead(input)
         close(input)
         let onEarlyQuit = shared.withLock { shared in
             shared.state = .ended
@@ -123,10 +122,22 @@ final class PagerProcess: Sendable {
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         shared.withLock { shared in
             let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 0
-            if code != 0, Int(unread) >= written { shared.failure = code }
+            if code != 0, !hasRead { shared.failure = code }
         }
         ended.signal()
         onEarlyQuit?()
+    }
+
+    /// Whether the pager has read anything of what was written, while writing may go on.
+    private func hasRead(_ input: Int32) -> Bool {
+        while true {
+            let before = shared.withLock { ($0.begun, $0.written) }
+            var unread: Int32 = 0
+            _ = ioctl(input, UInt(FIONREAD), &unread)
+            // A part that is being written is there, or not.
+            guard shared.withLock({ ($0.begun, $0.written) }) == before else { continue }
+            return Int(unread) != before.0 && Int(unread) != before.1
+        }
     }
 
     /// Stops this process if the pager is stopped, so that the shell sees it. What the shell continues is both.
@@ -140,7 +151,8 @@ final class PagerProcess: Sendable {
 
     /// Resets what the pager would inherit: ignored signals and the signal mask of the thread.
     /// - Source: posix_spawn(3), signal(7)
-    private static func spawn(_ pager: Pager, input: Int32) -> pid_t? {
+    /// - Parameter stops: whether Ctrl-Z may stop it.
+    private static func spawn(_ pager: Pager, input: Int32, stops: Bool) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -153,7 +165,8 @@ final class PagerProcess: Sendable {
         var (none, handled) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigemptyset(&handled)
-        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGTSTP] { sigaddset(&handled, number) }
+        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&handled, number) }
+        if stops { sigaddset(&handled, SIGTSTP) }
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &handled)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

@@ -69,7 +69,7 @@ extension Glossctl {
     }
 
     /// Whether the process was started to ignore a signal, as by nohup(1).
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
         // Functions cannot be compared.

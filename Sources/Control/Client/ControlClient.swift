@@ -24,6 +24,8 @@ struct ControlClient: Sendable {
     static let scanTimeout = 600
     /// For what is known without reading it, and what checks of a machine ask for.
     static let statusTimeout = 10
+    /// The most that may come after the daemon has given up, from its socket and its own memory.
+    private static let bytesInSocket = 4 << 20
     /// Up to here, an answer waits in the socket and in a pipe while nobody reads. A thread takes time to start.
     private static let bytesWithoutThread = 128 << 10
     /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
@@ -169,17 +171,22 @@ struct ControlClient: Sendable {
         _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
-        var (received, wasUnread) = (0, false)
+        /// How much was there when the reader of the output paused last.
+        var (received, unreadAt) = (0, Int?.none)
         defer { connection.stop() }
         while !reply.isComplete {
+            // This process may have been stopped meanwhile, as by Ctrl-Z.
+            let began = ContinuousClock.now
             let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
-                throw ControlError.left(socket: socket, wasUnread: wasUnread)
+                let wasStopped = !readsAhead && received > 0 && .now - began >= longestPause
+                let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
+                throw ControlError.left(socket: socket, wasUnread: wasUnread || wasStopped)
             }
             received += bytes.count
             if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
-            let began = ContinuousClock.now
+            let isGiven = ContinuousClock.now
             var pieces: [ArraySlice<UInt8>] = []
             do {
                 try reply.feed(bytes) { pieces.append($0) }
@@ -194,7 +201,7 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
-            if .now - began >= longestPause { wasUnread = true }
+            if .now - (readsAhead ? isGiven : began) >= longestPause, connection.keepsWaiting { unreadAt = received }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }

@@ -31,12 +31,16 @@ final class ReadAhead: Sendable {
         }
     }
 
+    /// Whether it waits for room.
+    var isFull: Bool { state.withLock(\.isFull) }
+
     /// - Returns: whether to go on.
     private func take(_ piece: Result<[UInt8], SocketConnection.SystemError>) -> Bool {
         let (goesOn, isFull) = state.withLock { state in
             switch piece {
             case .success(let bytes) where !bytes.isEmpty:
-                state.pieces.append(bytes)
+                // Arrays keep the memory that was there for a whole piece.
+                state.pieces.append(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
                 state.bytes += bytes.count
             case .success: state.hasEnded = true
             case .failure(let error): (state.hasEnded, state.end) = (true, error)

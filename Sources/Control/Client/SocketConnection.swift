@@ -3,7 +3,8 @@ import Glibc
 import Model
 import Synchronization
 
-/// A connection to a Unix socket. It blocks its own thread, and the thread of the task for a few milliseconds at most.
+/// A connection to a Unix socket. It blocks its own thread, and the thread of the task for a few milliseconds at most, unless it reads
+/// ahead.
 final class SocketConnection: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "control socket")
@@ -77,6 +78,9 @@ final class SocketConnection: Sendable {
         }
     }
 
+    /// Whether the daemon has to wait while nobody calls `read`.
+    var keepsWaiting: Bool { ahead.withLock { $0?.isFull ?? true } }
+
     /// Ends reading ahead.
     func stop() {
         guard let ahead = ahead.withLock({ $0.take() }) else { return }
@@ -115,12 +119,14 @@ final class SocketConnection: Sendable {
             return true
         }
         guard fits else { return ENAMETOOLONG }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        while true {
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
             }
+            if result == 0 || errno != EINTR { return result == 0 ? nil : errno }
         }
-        return result == 0 ? nil : errno
     }
 
     private static func unreachable(_ path: String, _ failure: Int32) -> ControlError {

@@ -18,7 +18,12 @@ struct EventStream {
         var (printed, progress) = (Printed(), StreamProgress(console))
         defer { progress.clear() }
         // A reader may take its time, such as less.
-        while let rest = try await printRange(asked, &printed, &progress) { asked = rest }
+        while let rest = try await printRange(asked, &printed, &progress) {
+            // Events come meanwhile: a reader that is slower than they come would never see an end.
+            let isOpen = rest.order == .oldest && rest.before == nil
+            asked = rest
+            if isOpen { asked.before = try await newest().map { $0 + 1 } }
+        }
         try printer.finish()
         // 0 events were requested.
         guard printed.events + printed.leftOut > 0 || query.limit == 0 else {
@@ -43,6 +48,11 @@ struct EventStream {
         } catch ControlError.interrupted {
             return
         }
+    }
+
+    /// The id of the newest event; `nil` if there is none, or the store is damaged.
+    private func newest() async throws -> Int64? {
+        try await client.document(StatusReply.self, APIPath.status).events?.newestID
     }
 
     /// What was printed, in one answer or several.
@@ -88,7 +98,8 @@ struct EventStream {
         var held: [[UInt8]] = []
         try await client.lines(APIPath.events(query), readsAhead: query.isByTime) { [console] id, why in
             leftOut += 1
-            place.move(to: id, events: 1)
+            // What is held would not come again.
+            if held.isEmpty { place.move(to: id, events: 1) }
             progress.clear()
             Self.complain(console, id, why)
         } _: { lines in
@@ -173,7 +184,7 @@ extension EventStream {
     /// - Returns: `nil` if the store is so damaged that the daemon does not know where it ends; then the tail cannot
     ///   continue after a restart.
     private mutating func begin(_ query: EventQuery) async throws -> TailPlace? {
-        let newest = try await client.document(StatusReply.self, APIPath.status).events?.newestID
+        let newest = try await newest()
         if let after = query.after { return TailPlace(event: after) }
         guard let newest else { return nil }
         var place = TailPlace(event: newest, began: WireTime(microseconds: console.now()))
@@ -215,7 +226,7 @@ extension EventStream {
             let delay = Self.backoff.ceiling(afterFailures: attempts)
             do { try await Task.sleep(for: delay) } catch { throw ControlError.interrupted }
             do {
-                return try await client.document(StatusReply.self, APIPath.status).events?.newestID
+                return try await newest()
             } catch let error as ControlError where error.mayPass {
                 // It is known that the daemon is not running; other reasons may need attention.
                 if let reason = error.unusual, reason != lastReason {

@@ -18,18 +18,20 @@ package enum TimeUnit: String, Sendable, Codable, CaseIterable {
 
     /// Returns the part that a time is in, in microseconds since 1970.
     package func span(of time: UInt64, in zone: Zone) -> Range<UInt64> {
-        let civil = CivilTime(microseconds: time, zone: zone)
+        func midnight(addingDays days: Int) -> CivilTime {
+            CivilTime(microseconds: time, zone: zone).midnight(addingDays: days)
+        }
         switch self {
         case .minute: return Self.span(of: time, seconds: 60, zone)
         case .hour: return Self.span(of: time, seconds: 3600, zone)
-        case .day: return Self.span(from: civil.midnight(addingDays: 0), to: civil.midnight(addingDays: 1), zone)
+        case .day: return Self.span(from: midnight(addingDays: 0), to: midnight(addingDays: 1), zone)
         case .week:
             // 1970 began on a Thursday; weeks begin on Mondays.
-            let day = (civil.midnight(addingDays: 0).microseconds(in: .utc) ?? 0) / 86_400_000_000
+            let day = (midnight(addingDays: 0).microseconds(in: .utc) ?? 0) / 86_400_000_000
             let weekday = Int((day + 3) % 7)
-            return Self.span(
-                from: civil.midnight(addingDays: -weekday), to: civil.midnight(addingDays: 7 - weekday), zone)
+            return Self.span(from: midnight(addingDays: -weekday), to: midnight(addingDays: 7 - weekday), zone)
         case .month:
+            let civil = CivilTime(microseconds: time, zone: zone)
             let next = civil.month == 12 ? (civil.year + 1, 1) : (civil.year, civil.month + 1)
             return Self.span(
                 from: CivilTime(year: civil.year, month: civil.month), to: CivilTime(year: next.0, month: next.1), zone)

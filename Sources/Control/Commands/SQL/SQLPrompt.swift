@@ -19,7 +19,7 @@ struct SQLPrompt {
     func run() async throws {
         try session.console.print("Statements end with a semicolon; .help shows more.\n")
         while let text = statement() {
-            let word = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+            let word = text.split { $0.isWhitespace || $0 == ";" }.first.map(String.init) ?? ""
             if [".quit", ".exit", ".q"].contains(word) { return }
             // A statement is recalled as a whole, with its line breaks, which mean something in texts and end comments.
             editor.remember(text)

@@ -111,15 +111,20 @@ struct StatsRenderer {
         return filled
     }
 
+    /// The most parts without events between two others that are shown.
+    private static let mostEmpty = 500
+
     /// Returns rows for the parts of time between two others. A wrong clock leaves parts for years: then there are none.
     private static func empty(_ unit: TimeUnit, from first: String, to last: String, _ zone: Zone) -> [StatsRow] {
         guard let first = WireTime(first)?.microseconds, let last = WireTime(last)?.microseconds else { return [] }
-        var (rows, next) = ([StatsRow](), unit.span(of: first, in: zone).upperBound)
+        let span = unit.span(of: first, in: zone)
+        var (rows, next) = ([StatsRow](), span.upperBound)
+        guard last < next + UInt64(mostEmpty + 1) * (span.upperBound - span.lowerBound) else { return [] }
         while next < last {
             let part = unit.span(of: next, in: zone)
             // By clocks that are not the same, a part may reach into the last one.
             guard part.upperBound <= last else { break }
-            guard rows.count < 500 else { return [] }
+            guard rows.count < mostEmpty else { return [] }
             let start = WireTime(microseconds: next)
             rows.append(
                 StatsRow(
