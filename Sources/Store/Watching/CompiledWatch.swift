@@ -143,7 +143,8 @@ private struct WatchedBlock<Events: EventColumns> {
     let kindsOfKey: [[UInt8]: [Int]]
     private let keys: [GroupKey]
     private var columns: [KeyColumn?]
-    /// The events with each text of a column.
+    /// The events with each text of a column, put in order once: what a group or an item costs depends on its own events then,
+    /// however many values payloads have of a name.
     private var indexes: [ColumnIndex?]
 
     init(_ events: Events, _ range: ClosedRange<Int64>, _ keys: [GroupKey], _ turn: ReadTurn) throws {
@@ -186,13 +187,16 @@ private struct WatchedBlock<Events: EventColumns> {
         }
         var events = kinds.map { self.events(found ?? all, of: $0) } ?? found ?? all
         for (column, texts) in values where !events.isEmpty {
-            let column = try read(column)
+            let read = try read(column)
+            guard read.earlier.isEmpty else {
+                try marks(of: texts, in: column).select(&events)
+                continue
+            }
             // By the number plus 1, since -1 is that of events without a text.
-            var isWanted = [Bool](repeating: false, count: column.texts.count + 1)
-            let wanted = column.numbers(of: texts)
-            for number in wanted { isWanted[number + 1] = true }
-            let (numbers, others) = (column.numbers, column.events(havingEarlier: wanted))
-            events.keep { isWanted[Int(numbers[$0]) + 1] || others.contains($0) }
+            var isWanted = [Bool](repeating: false, count: read.texts.count + 1)
+            for number in read.numbers(of: texts) { isWanted[number + 1] = true }
+            let numbers = read.numbers
+            events.keep { isWanted[Int(numbers[$0]) + 1] }
         }
         if let matcher = condition.matcher, !events.isEmpty {
             try matcher.narrow(&events, of: self.events, until: turn)
@@ -202,15 +206,31 @@ private struct WatchedBlock<Events: EventColumns> {
 
     private mutating func events(having texts: Set<[UInt8]>, in column: Int) throws -> [Int] {
         let read = try read(column)
-        let wanted = read.numbers(of: texts)
-        let index = indexes[column] ?? ColumnIndex(read, among: all)
-        indexes[column] = index
-        let others = read.events(havingEarlier: wanted)
-        guard others.isEmpty else {
-            return others.union(wanted.flatMap { index.events(of: $0) }).intersection(all).sorted()
+        guard read.earlier.isEmpty else {
+            var found = all
+            try marks(of: texts, in: column).select(&found)
+            return found
         }
+        let (wanted, index) = (read.numbers(of: texts), try index(column))
         guard wanted.count != 1 else { return Array(index.events(of: wanted[0])) }
         return wanted.flatMap { index.events(of: $0) }.sorted()
+    }
+
+    /// Returns which events have one of some texts of a column in which events may have several.
+    private mutating func marks(of texts: Set<[UInt8]>, in column: Int) throws -> EventMarks {
+        let (wanted, index) = (try read(column).numbers(of: texts), try index(column))
+        var marks = EventMarks(of: events.count)
+        for number in wanted {
+            for event in index.events(of: number) { marks.mark(event) }
+        }
+        return marks
+    }
+
+    private mutating func index(_ column: Int) throws -> ColumnIndex {
+        if let known = indexes[column] { return known }
+        let index = ColumnIndex(try read(column), among: all)
+        indexes[column] = index
+        return index
     }
 
     /// The texts of all events, since several groups ask for them.
@@ -246,13 +266,6 @@ private struct WatchedBlock<Events: EventColumns> {
     }
 }
 
-extension KeyColumn {
-    /// Returns the events that have one of some texts, and another one behind it.
-    fileprivate func events(havingEarlier wanted: [Int]) -> Set<Int> {
-        earlier.isEmpty ? [] : Set(earlier.filter { wanted.contains(Int($0.text)) }.map(\.event))
-    }
-}
-
 /// The events of a block in the order of the texts that they have for a key.
 private struct ColumnIndex {
     private var starts: [Int]
@@ -262,6 +275,7 @@ private struct ColumnIndex {
     init(_ column: KeyColumn, among selection: [Int]) {
         var counts = [Int](repeating: 0, count: column.texts.count + 1)
         for event in selection where column.numbers[event] >= 0 { counts[Int(column.numbers[event]) + 1] += 1 }
+        for (_, text) in column.earlier { counts[Int(text) + 1] += 1 }
         for number in counts.indices.dropFirst() { counts[number] += counts[number - 1] }
         starts = counts
         order = [Int](repeating: 0, count: counts.last ?? 0)
@@ -270,9 +284,14 @@ private struct ColumnIndex {
             order[counts[number]] = event
             counts[number] += 1
         }
+        for (event, text) in column.earlier {
+            order[counts[Int(text)]] = event
+            counts[Int(text)] += 1
+        }
     }
 
-    /// Ascending.
+    /// Returns the events with a text, ascending; behind them, in any order, those that have it before another one: also events
+    /// that are not selected, and events that have been returned.
     func events(of number: Int) -> ArraySlice<Int> { order[starts[number]..<starts[number + 1]] }
 }
 
