@@ -20,6 +20,9 @@ enum ColumnValue {
 typealias NumberOfValue = (ColumnValue) -> Int32
 
 extension BlockContent {
+    /// If a name has more paths, payloads are parsed. Senders can invent hundreds, and each is looked for in all templates.
+    private static let fewPaths = 8
+
     func integers(of name: ExactString) throws -> (values: PackedIntegers, places: [Int32])? {
         let shapes = try shapes()
         let nodes = shapes.paths.nodes(of: [Array(name.utf8)]).filter { shapes.events(ofPath: $0) > 0 }
@@ -40,10 +43,14 @@ extension BlockContent {
     ) throws -> [Int32] {
         let shapes = try shapes()
         var numbers = [Int32](repeating: -1, count: count)
-        var isSelected = [Bool](repeating: false, count: count)
-        for event in selection { isSelected[event] = true }
         let name = Array(name.utf8)
         let nodes = shapes.paths.nodes(of: [name]).filter { shapes.events(ofPath: $0) > 0 }
+        guard nodes.count <= Self.fewPaths else {
+            try readPayloads(of: selection, name, inner, number, earlier, &numbers)
+            return numbers
+        }
+        var isSelected = [Bool](repeating: false, count: count)
+        for event in selection { isSelected[event] = true }
         for node in nodes {
             let column = try values(ofPath: node, reads: nil)
             let integers = inner.isEmpty ? column.integers?.unpacked : nil

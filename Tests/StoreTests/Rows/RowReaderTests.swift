@@ -75,6 +75,27 @@ struct RowReaderTests {
         }
     }
 
+    @Test func `a name has a value of any of its paths, however many keys with dots make of it`() throws {
+        // Each of the four dots stands in a key, or between two.
+        let members = (0..<16).map { nested in
+            let keys = "bcde".enumerated().map { ((nested >> $0) & 1 == 0 ? "." : #"":{""#) + String($1) }
+            return #""a\#(keys.joined())":\#(nested)\#(String(repeating: "}", count: nested.nonzeroBitCount))"#
+        }
+        let payloads = members.map { "{\($0)}" } + ["{\(members[0]),\(members[15])}", "{\(members[15]),\(members[0])}"]
+        let wanted = (Array(0..<16) + [15, 0]).map { "text \($0)" }
+        let path = Predicate.ParameterPath(names: ["a.b.c.d.e"])
+        func check(_ columns: any EventColumns) throws {
+            let all = Array(0..<columns.count)
+            let column = try KeyColumn(.parameter(path), of: columns, among: all, zone: .utc)
+            let values = RowValues(texts: column)
+            #expect(all.map { values[$0].written } == wanted)
+            #expect(column.earlier.map(\.event) == [16, 17])
+        }
+        let events = PayloadSamples(payloads)
+        try check(events.packed())
+        try events.open().read { db in try check(OpenEvents(db, ids: 1 ... .max)) }
+    }
+
     @Test(arguments: [
         // What the payloads between those with integers are, and whether the integers are read as one column.
         ([], true),
