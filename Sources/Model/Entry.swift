@@ -65,7 +65,8 @@ package struct Entry: Sendable {
     package var ordinal: UInt32
     /// Whether the entry may already have been read from another file.
     package var mayBeKnown: Bool
-    /// Whether an entry of its chain with its number was read before. If its event is not stored, it may have been removed.
+    /// Whether an entry of its chain with its number was certainly read before. If its event is not stored, it may have been
+    /// removed. Where `NumberRanges` are not exact, this is `false`.
     package var wasRead: Bool
     /// The range of the payload in the batch's `bytes`.
     package var payload: Range<Int>

@@ -44,8 +44,11 @@ import Testing
         for number in stride(from: 1 as UInt64, to: 100_000, by: 2) where !(40_000...45_000).contains(number) {
             ranges.insert(number)
         }
-        #expect(ranges.ranges.count <= NumberRanges.maximumCount)
+        #expect(ranges.ranges.count <= NumberRanges.maximumCount && !ranges.isExact)
         #expect(ranges.holes.contains(40_000...45_000))
+        // That it is not exact stays, however few ranges there are.
+        ranges.insert(1...99_000)
+        #expect(ranges.ranges.count < 512 && !ranges.isExact)
     }
 }
 

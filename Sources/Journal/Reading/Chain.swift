@@ -141,8 +141,8 @@ final class Chain {
     ///   - first: the first number of its file.
     ///   - own: counts the entries of a file that was found late, whose numbers are below those that were already
     ///     counted.
-    /// - Returns: the number of equal entries before it, whether its number was read before, and whether the entry may have
-    ///   been: under that number, or under another one, as copies from /run by newer versions of journald.
+    /// - Returns: the number of equal entries before it, whether its number was certainly read before, and whether the entry
+    ///   may have been: under that number, or under another one, as copies from /run by newer versions of journald.
     @inline(never)
     func note(
         _ entry: EntryHead, after last: UInt64?, fileFrom first: UInt64, _ own: inout RepeatCount
@@ -155,8 +155,8 @@ final class Chain {
             skippedByFlush = 0
         }
         let isHighest = saved.numbers.last.map { number > $0 } ?? true
-        let wasRead = !isHighest && saved.numbers.contains(number)
-        if !wasRead { boot.holesMayHaveChanged = true }
+        let isSeen = !isHighest && saved.numbers.contains(number)
+        if !isSeen { boot.holesMayHaveChanged = true }
         let isOld = saved.monotonicMicroseconds.map { time <= $0.upperBound } ?? false
         if isOld, repeats.contains(time, entry.xorHash) {
             skippedByFlush = repeats.seqnum - min(number, repeats.seqnum)
@@ -174,7 +174,7 @@ final class Chain {
             number > repeats.seqnum
             ? repeats.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
             : own.ordinal(seqnum: number, monotonicMicroseconds: time, xorHash: entry.xorHash)
-        return (ordinal, wasRead, wasRead || isOld)
+        return (ordinal, isSeen && saved.numbers.isExact, isSeen || isOld)
     }
 
     private func endRun() {

@@ -9,9 +9,14 @@ package struct NumberRanges: Sendable, Hashable {
     /// Ascending; between two of them at least one number is missing.
     package private(set) var ranges: [ClosedRange<UInt64>] = []
 
+    /// Whether each of the numbers was seen: ranges were never joined.
+    package private(set) var isExact = true
+
     package init() {}
 
-    package init(_ ranges: some Sequence<ClosedRange<UInt64>>) {
+    /// - Parameter isExact: `false` if ranges were joined before.
+    package init(_ ranges: some Sequence<ClosedRange<UInt64>>, isExact: Bool = true) {
+        self.isExact = isExact
         for range in ranges { insert(range) }
     }
 
@@ -112,5 +117,6 @@ package struct NumberRanges: Sendable, Hashable {
             }
         }
         ranges = joined
+        isExact = false
     }
 }

@@ -103,23 +103,25 @@ enum CoverageText {
     static let rangeBytes = 42
     static let countBytes = 28
 
-    /// Returns a text such as `1-100,105,107-110`.
+    /// Returns a text such as `1-100,105,107-110`; with a `~` before it if ranges were joined.
     static func text(_ numbers: NumberRanges) -> String {
-        numbers.ranges.map { range in
-            range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
-        }.joined(separator: ",")
+        (numbers.isExact ? "" : "~")
+            + numbers.ranges.map { range in
+                range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+            }.joined(separator: ",")
     }
 
     static func ranges(_ text: String) -> NumberRanges? {
         var ranges: [ClosedRange<UInt64>] = []
-        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+        let isExact = !text.hasPrefix("~")
+        for part in text.dropFirst(isExact ? 0 : 1).utf8.split(separator: UInt8(ascii: ",")) {
             let ends = part.split(separator: UInt8(ascii: "-"))
             guard let first = ends.first.flatMap(number), let last = ends.last.flatMap(number), first <= last,
                 ends.count <= 2, ranges.count < NumberRanges.maximumCount
             else { return nil }
             ranges.append(first...last)
         }
-        let numbers = NumberRanges(ranges)
+        let numbers = NumberRanges(ranges, isExact: isExact)
         return self.text(numbers) == text ? numbers : nil
     }
 

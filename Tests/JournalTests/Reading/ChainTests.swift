@@ -125,6 +125,15 @@ import Testing
         #expect(notes.map(\.wasRead) == notes.map(\.mayBeKnown))
     }
 
+    @Test func `of more ranges than are kept, no number was certainly read`() {
+        var own = RepeatCount()
+        let chain = Chain.Boot(id("system").boot).add(id("system"), coverage([]))
+        let numbers = stride(from: 2, through: 1200, by: 2).map { UInt64($0) }
+        for number in numbers { _ = chain.note(entry(number, time: number), after: nil, fileFrom: 1, &own) }
+        let notes = [2, 3].map { chain.note(entry($0, time: $0), after: nil, fileFrom: 1, &own) }
+        #expect(notes.allSatisfy { $0.mayBeKnown && !$0.wasRead })
+    }
+
     @Test func `what came in the same files at the same time under other numbers may be known`() {
         let runtime = id("system", seqnumID: 2)
         var chains = Chains(
