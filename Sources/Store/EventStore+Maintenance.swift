@@ -108,7 +108,8 @@ extension EventStore {
     func note(_ removed: [ExactString: Int64], _ db: Database) throws {
         let sources = sources.withLock(\.self)
         for (source, time) in removed {
-            try RemovalTable.note(until: time, of: sources[source] != nil ? source.wrappedValue : nil, db)
+            let isUsual = sources[source]?.isUsual ?? true
+            try RemovalTable.note(until: time, of: isUsual ? nil : source.wrappedValue, db)
         }
     }
 

@@ -34,7 +34,7 @@ package final class EventStore: Sendable {
     /// always free.
     private let state: Mutex<WriterState>
     private let lock: Mutex<StoreLock?>
-    /// How long the events of particular sources are kept, and how many.
+    /// How long the events of each source are kept, and how many.
     let sources = Mutex<[ExactString: SourceRetention]>([:])
 
     /// Opens or creates the database and takes the lock. `feed` starts at the newest event.
@@ -113,7 +113,7 @@ package final class EventStore: Sendable {
     package func use(_ rules: [SourceRule]) {
         sources.withLock { sources in
             let texts = rules.map { (ExactString($0.text), $0.retention) }
-            sources = Dictionary(texts, uniquingKeysWith: { first, _ in first }).filter { !$0.value.isUsual }
+            sources = Dictionary(texts, uniquingKeysWith: { first, _ in first })
         }
     }
 

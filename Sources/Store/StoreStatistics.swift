@@ -46,6 +46,11 @@ package struct RemovedUntil: Sendable {
         self.bySource = bySource
     }
 
+    /// Returns the times up to `now`. If a later one is known, nothing is known of the times before it.
+    func notAfter(_ now: UInt64) -> RemovedUntil {
+        RemovedUntil(any: any.flatMap { $0 <= now ? $0 : nil }, bySource: bySource.filter { $0.value <= now })
+    }
+
     /// Returns the times with the removals of sources that no longer exist applied to all sources, since their events
     /// may belong to others by now.
     /// - Parameter sources: the current sources.

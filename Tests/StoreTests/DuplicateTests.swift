@@ -8,10 +8,10 @@ import Testing
 /// Entries that are read again from another file, and entries that arrive too late.
 struct DuplicateTests {
     private func withStore(
-        maximumAge: Duration? = nil, _ body: (EventStore) async throws -> Void
+        maximumAge: Duration? = nil, now: UInt64 = newYear, _ body: (EventStore) async throws -> Void
     ) async throws {
         try await withStoreFolder { folder in
-            let store = try await EventStore.open(folder, maximumAge: maximumAge)
+            let store = try await EventStore.open(folder, maximumAge: maximumAge, clock: { now })
             try await body(store)
             await store.close()
         }
@@ -95,7 +95,7 @@ struct DuplicateTests {
     }
 
     @Test func `an event that is no longer stored is stored again, unless its number was read before`() async throws {
-        try await withStore(maximumAge: .seconds(3600)) { store in
+        try await withStore(maximumAge: .seconds(3600), now: newYear + 120_000_000) { store in
             try await store.save(Numbered.batch(1...100), journal: "machine")
             while try await store.maintain(now: newYear + 7_200_000_000) {}
             #expect(try await store.all().isEmpty)
@@ -114,6 +114,44 @@ struct DuplicateTests {
             for place in batch.events.indices { batch.events[place].entry.wasRead = true }
             #expect(try await save(batch, in: store) == EntryCounts(duplicates: 30, expired: 41))
         }
+    }
+
+    @Test func `a removed event with a time in the future says nothing of those before it`() async throws {
+        try await withStore(now: newYear + 99_000_000) { store in
+            try await store.save(Numbered.batch(1...100), journal: "machine")
+            store.use([Self.rule("match", keep: .seconds(3600))])
+            while try await store.maintain(now: newYear + 7_200_000_000) {}
+            #expect(try await store.statistics().removed.latest == newYear + 100_000_000)
+            var batch = Numbered.batch(50...60, mayBeKnown: true)
+            for place in batch.events.indices { batch.events[place].entry.wasRead = true }
+            #expect(try await save(batch, in: store) == EntryCounts(stored: 11))
+        }
+    }
+
+    @Test func `an event that was removed and is read again after its source was renamed has expired`() async throws {
+        try await withStore(now: newYear + 120_000_000) { store in
+            store.use([Self.rule("match", keep: .seconds(3600))])
+            try await store.save(Numbered.batch(1...100), journal: "machine")
+            while try await store.maintain(now: newYear + 7_200_000_000) {}
+            #expect(try await store.all().isEmpty)
+            var batch = Numbered.batch(91...110, mayBeKnown: true)
+            for place in batch.events.indices {
+                let origin = batch.events[place].entry.origin
+                batch.events[place].entry.origin = Origin(
+                    origin.fields, bootID: origin.bootID, seqnumID: origin.seqnumID, source: "renamed")
+                batch.events[place].entry.wasRead = true
+            }
+            // While the other source is there, the removals are of its events.
+            store.use([Self.rule("match"), Self.rule("renamed")])
+            let some = try await store.save(Numbered.batch([batch.events[0].entry]), journal: "machine").counts
+            #expect(some == EntryCounts(stored: 1))
+            store.use([Self.rule("renamed")])
+            #expect(try await save(batch, in: store) == EntryCounts(stored: 10, duplicates: 1, expired: 9))
+        }
+    }
+
+    private static func rule(_ text: String, keep: Duration? = nil) -> SourceRule {
+        SourceRule(conditions: [], name: nil, text: text, retention: SourceRetention(maximumAge: keep))
     }
 
     @Test func `an event that has expired is counted and not stored`() async throws {

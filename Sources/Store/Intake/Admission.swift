@@ -20,7 +20,7 @@ struct Admission {
             retention.hasExpired(entry) && (entry.mayBeKnown || entry.realtimeMicroseconds < waiting)
         }
         let removed =
-            batch.events.contains { $0.entry.wasRead } ? try RemovalTable.removedUntil(db) : RemovedUntil()
+            batch.events.contains { $0.entry.wasRead } ? try retention.removedUntil(db) : RemovedUntil()
         func mayBeRemoved(_ entry: Entry) -> Bool {
             guard entry.wasRead, let time = removed.time(of: entry.origin.source) else { return false }
             return entry.realtimeMicroseconds <= time

@@ -6,11 +6,17 @@ package struct Retention: Sendable {
     /// Events before this time are expired, in microseconds since 1970. 0 when none are.
     private let oldest: UInt64
     private let bySource: [ExactString: UInt64]
+    /// The current sources.
+    private let sources: Set<ExactString>
+    /// Microseconds since 1970.
+    private let now: UInt64
 
     init(maximumAge: Duration?, sources: [ExactString: SourceRetention], now: UInt64) {
         func time(_ age: Duration?) -> UInt64 { age.map { now - min(now, $0.wholeMicroseconds) } ?? 0 }
         oldest = time(maximumAge)
         bySource = sources.compactMapValues { $0.maximumAge.map(time) }
+        self.sources = Set(sources.keys)
+        self.now = now
     }
 
     /// Returns the time before which the events of a source are not kept.
@@ -18,6 +24,12 @@ package struct Retention: Sendable {
 
     /// The time from which events of every source are kept.
     var latest: Int64 { Int64(clamping: max(oldest, bySource.values.max() ?? 0)) }
+
+    /// Returns the times until which events of the current sources were removed. A time in the future does not count: one such
+    /// event says nothing of those that were sent until now.
+    func removedUntil(_ db: Database) throws -> RemovedUntil {
+        try RemovalTable.removedUntil(db).notAfter(now).adopted(by: sources)
+    }
 
     func hasExpired(_ event: Event) -> Bool { event.realtimeMicroseconds < oldest(of: event.origin.source) }
 
