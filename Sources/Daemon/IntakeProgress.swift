@@ -137,7 +137,9 @@ final class IntakeProgress: Sendable {
         guard !batch.events.isEmpty, let start = state.withLock({ $0.liveSinceMicroseconds }) else { return }
         let now = date()
         delays.record(
-            batch.events.lazy.map(\.entry).filter { $0.realtimeMicroseconds >= start && !$0.mayBeKnown }.map {
+            batch.events.lazy.map(\.entry).filter {
+                $0.realtimeMicroseconds >= start && !$0.mayBeKnown && !$0.mayBeCopy
+            }.map {
                 // The clock may have been set back.
                 Double(now - min(now, $0.realtimeMicroseconds)) / 1e6
             })

@@ -65,6 +65,9 @@ package struct Entry: Sendable {
     package var ordinal: UInt32
     /// Whether the entry may already have been read from another file.
     package var mayBeKnown: Bool
+    /// Whether the entry may be a copy of one in files with another name. Usually it is not: it is stored, however old it is,
+    /// unless it is stored already.
+    package var mayBeCopy: Bool
     /// Whether an entry of its chain with its number was certainly read before. If its event is not stored, it may have been
     /// removed. Where `NumberRanges` are not exact, this is `false`.
     package var wasRead: Bool
@@ -75,7 +78,7 @@ package struct Entry: Sendable {
     package init(
         origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
         realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
-        wasRead: Bool = false, payload: Range<Int>, flaws: Flaws = []
+        mayBeCopy: Bool = false, wasRead: Bool = false, payload: Range<Int>, flaws: Flaws = []
     ) {
         self.origin = origin
         self.level = level
@@ -86,6 +89,7 @@ package struct Entry: Sendable {
         self.xorHash = xorHash
         self.ordinal = ordinal
         self.mayBeKnown = mayBeKnown
+        self.mayBeCopy = mayBeCopy
         self.wasRead = wasRead
         self.payload = payload
         self.flaws = flaws

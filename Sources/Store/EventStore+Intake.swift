@@ -12,7 +12,7 @@ extension EventStore {
     /// limit or the disk), it throws a `StoreError` whose `kind` is `.full`. Then nothing is saved, and the caller
     /// tries again.
     ///
-    /// Events that may be known (`Entry.mayBeKnown`) are refused if they are stored already. Events that are older
+    /// Events that may be known (`Entry.mayBeKnown`, `mayBeCopy`) are refused if they are stored already. Events that are older
     /// than the retention permits, or were read before (`Entry.wasRead`) and removed since, are refused as well. Both are
     /// counted, in addition to `batch.progress.counts` and to the entries that were skipped.
     ///

@@ -122,26 +122,26 @@ import Testing
         }
     }
 
-    @Test func `a copy with another name is read, and each entry that was read before may be known`() async throws {
+    @Test func `a copy with another name is read, and each entry that was read before may be a copy`() async throws {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system", 1...20, file: 1, in: folder)
             let session = JournalSession(folder)
             let before = session.readAll()
-            #expect(before.entries.count == 20 && before.entries.allSatisfy { !$0.mayBeKnown })
+            #expect(before.entries.count == 20 && before.entries.allSatisfy { !$0.mayBeCopy })
             // One that another program wrote has another counter.
             for (file, counter) in [(2, 1), (3, 9)] as [(UInt64, UInt64)] {
                 try FixedJournal.write("copy-\(file)", 11...25, file: file, in: folder, seqnumID: counter)
             }
             let after = session.readAll()
             let known = after.entries.filter { $0.seqnum <= 20 }
-            #expect(known.count == 20 && known.allSatisfy(\.mayBeKnown))
+            #expect(known.count == 20 && known.allSatisfy { $0.mayBeCopy && !$0.mayBeKnown })
             #expect(Set(known.map(\.uid)) == Set(before.entries.suffix(10).map(\.uid)))
             // What was not read before comes twice: files that are read side by side are not compared.
             let new = after.entries.filter { $0.seqnum > 20 }
-            #expect(new.count == 10 && new.allSatisfy { !$0.mayBeKnown })
+            #expect(new.count == 10 && new.allSatisfy { !$0.mayBeCopy && !$0.mayBeKnown })
             // Files of other users begin later.
             try FixedJournal.write("user-1000", 26...30, file: 4, in: folder)
-            #expect(session.readAll().entries.allSatisfy { !$0.mayBeKnown })
+            #expect(session.readAll().entries.allSatisfy { !$0.mayBeCopy && !$0.mayBeKnown })
         }
     }
 

@@ -174,21 +174,24 @@ struct DuplicateTests {
         try await withStore(maximumAge: .seconds(60)) { store in
             let known = newYear - 100_000_000
             if hasSink { _ = try await store.openSinks([("up", .now)], now: known) }
-            var entries = (0..<5 as Range<UInt64>).map { Numbered.entry($0) }
+            var entries = (0..<6 as Range<UInt64>).map { Numbered.entry($0) }
             for place in entries.indices { entries[place].realtimeMicroseconds = newYear - 90_000_000 }
             // From before there was a sink; what may have been stored, delivered and removed before; young enough.
             entries[0].realtimeMicroseconds = known - 1
             entries[1].realtimeMicroseconds = known
             entries[2].mayBeKnown = true
             entries[3].realtimeMicroseconds = newYear
+            // A copy only if it is stored.
+            entries[5].mayBeCopy = true
             let counts = try await save(Numbered.batch(entries), in: store)
-            #expect(counts == (hasSink ? EntryCounts(stored: 3, expired: 2) : EntryCounts(stored: 1, expired: 4)))
-            #expect(try await store.all().map(\.seqnum) == (hasSink ? [1, 3, 4] : [3]))
+            #expect(counts == (hasSink ? EntryCounts(stored: 4, expired: 2) : EntryCounts(stored: 1, expired: 5)))
+            #expect(try await store.all().map(\.seqnum) == (hasSink ? [1, 3, 4, 5] : [3]))
             guard hasSink else { return }
+            #expect(try await save(Numbered.batch([entries[5]]), in: store) == EntryCounts(duplicates: 1))
             // It goes as soon as it was delivered.
             while try await store.maintain(now: newYear) {}
-            #expect(try await store.all().count == 3)
-            _ = try await store.pass("up", to: 3)
+            #expect(try await store.all().count == 4)
+            _ = try await store.pass("up", to: 4)
             while try await store.maintain(now: newYear + 3_600_000_000) {}
             #expect(try await store.all().isEmpty)
         }

@@ -10,8 +10,9 @@ final class Chain {
     /// Times since the boot, in microseconds, at which the other chains have no entries; reset when one of them is
     /// read.
     private var timesWithoutSiblings: Range<UInt64> = 0..<0
-    /// The times since the boot, in microseconds, until which the boot's other chains had been read when this one began.
-    private var timesBefore: Range<UInt64> = 0..<0
+    /// The time until which the boot's other chains had been read when this one began, in microseconds since 1970: until then,
+    /// its files may be copies of theirs with another name.
+    private(set) var mayBeCopyUntil: UInt64 = 0
     /// The saved coverage, without `run` and without what `coverage` adds.
     private var saved: ChainCoverage
     private var run = Run()
@@ -32,9 +33,17 @@ final class Chain {
 
         init(_ id: BootOfMachine) { self.id = id }
 
+        /// Adds a chain that has no entries yet.
+        /// - Parameter now: the time in microseconds since 1970. A time has no checksum: one in the future is wrong.
+        func begin(_ id: ChainID, now: UInt64) -> Chain {
+            let last = chains.map(\.lastRealtimeMicroseconds).max() ?? 0
+            let chain = add(id, ChainCoverage())
+            chain.mayBeCopyUntil = min(last, now)
+            return chain
+        }
+
         func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
             let chain = Chain(id, coverage, of: self)
-            if let last = chains.compactMap({ $0.times?.upperBound }).max() { chain.timesBefore = 0..<last &+ 1 }
             chains.append(chain)
             noteSiblings(of: chain)
             holesMayHaveChanged = true
@@ -63,11 +72,6 @@ final class Chain {
     }
 
     private func hasFilesOf(_ other: Chain) -> Bool { id.name.isExactly(other.id.name) }
-
-    /// Whether other chains of the boot had been read up to this time when this chain began: its file may be a copy of theirs
-    /// with another name.
-    @inline(__always)
-    func mayBeCopied(monotonicMicroseconds time: UInt64) -> Bool { timesBefore.contains(time) }
 
     /// Whether another chain of the same files has entries from before and after this time: the entry may be one of
     /// them, under another number.
@@ -196,6 +200,9 @@ final class Chain {
         guard run.count > 0 else { return saved.monotonicMicroseconds }
         return saved.monotonicMicroseconds.map { min($0.lowerBound, run.time)...max($0.upperBound, run.time) }
     }
+
+    /// When the last entry was written, in microseconds since 1970.
+    private var lastRealtimeMicroseconds: UInt64 { max(saved.lastRealtimeMicroseconds, run.realtime) }
 
     /// From the lowest to the highest number that was seen or is missing for a known reason.
     var extent: ClosedRange<UInt64>? {

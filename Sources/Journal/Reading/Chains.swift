@@ -31,7 +31,7 @@ struct Chains {
         for (id, coverage) in saved.sorted(by: { $0.value.lastRealtimeMicroseconds < $1.value.lastRealtimeMicroseconds }
         ) {
             batch += 1
-            _ = add(id, coverage)
+            chains[id] = boot(of: id).add(id, coverage)
         }
         batch += 1
     }
@@ -39,19 +39,24 @@ struct Chains {
     /// The chain of an entry. It is valid until the next call of `takeChanges`.
     subscript(id: ChainID) -> Chain {
         mutating get {
-            let chain = chains[id] ?? add(id, ChainCoverage())
+            let chain = chains[id] ?? begin(id)
             boots[id.boot].map { use($0) }
             return chain
         }
     }
 
-    private mutating func add(_ id: ChainID, _ coverage: ChainCoverage) -> Chain {
+    private mutating func begin(_ id: ChainID) -> Chain {
+        let chain = boot(of: id).begin(id, now: clock())
+        chains[id] = chain
+        return chain
+    }
+
+    /// Returns the boot of a chain, as one that may have changed.
+    private mutating func boot(of id: ChainID) -> Chain.Boot {
         let boot = boots[id.boot] ?? Chain.Boot(id.boot)
         boots[id.boot] = boot
         use(boot)
-        let chain = boot.add(id, coverage)
-        chains[id] = chain
-        return chain
+        return boot
     }
 
     private mutating func use(_ boot: Chain.Boot) {

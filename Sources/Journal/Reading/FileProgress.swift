@@ -185,7 +185,7 @@ struct FileProgress: ~Copyable {
         batch.entriesRead += 1
         batch.lastRealtimeMicroseconds = entry.realtimeMicroseconds
         if outcome == .skipped { batch.progress.counts.skipped += 1 }
-        var (ordinal, wasRead, mayBeKnown) = (UInt32(0), false, true)
+        var (ordinal, wasRead, mayBeKnown, mayBeCopy) = (UInt32(0), false, true, false)
         // A number has no checksum. One outside the file's range would hide missing entries.
         if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
             let chain = chain(of: entry, header, name, &chains)
@@ -199,17 +199,15 @@ struct FileProgress: ~Copyable {
                 mayBeKnown = true
                 chain.noteCopy(entry)
             }
-            if entry.realtimeMicroseconds <= chains.forgottenUntil
-                || chain.mayBeCopied(monotonicMicroseconds: entry.monotonicMicroseconds)
-            {
-                mayBeKnown = true
-            }
+            if entry.realtimeMicroseconds <= chains.forgottenUntil { mayBeKnown = true }
+            mayBeCopy = entry.realtimeMicroseconds <= chain.mayBeCopyUntil
             lastNumber = entry.seqnum
         }
-        if outcome == .taken, ordinal > 0 || mayBeKnown {
+        if outcome == .taken, ordinal > 0 || mayBeKnown || mayBeCopy {
             batch.entries[batch.entries.count - 1].ordinal = ordinal
             batch.entries[batch.entries.count - 1].wasRead = wasRead
             batch.entries[batch.entries.count - 1].mayBeKnown = mayBeKnown
+            batch.entries[batch.entries.count - 1].mayBeCopy = mayBeCopy
         }
     }
 

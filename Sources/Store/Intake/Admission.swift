@@ -26,7 +26,8 @@ struct Admission {
             return entry.realtimeMicroseconds <= time
         }
         let candidates = batch.events.indices.filter {
-            batch.events[$0].entry.mayBeKnown && !hasExpired(batch.events[$0].entry)
+            let entry = batch.events[$0].entry
+            return (entry.mayBeKnown || entry.mayBeCopy) && !hasExpired(entry)
         }
         var known = StoredUIDs(among: Set(candidates.map { batch.events[$0].entry.uid }))
         for times in Self.spans(

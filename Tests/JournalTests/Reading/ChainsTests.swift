@@ -52,6 +52,19 @@ import Testing
         #expect(saved.chains[id(7)]?.numbers.ranges == [1...100])
     }
 
+    @Test func `a chain may have copies of what was read before it began, whatever times are damaged`() {
+        let damaged = ChainCoverage(
+            numbers: NumberRanges([1...9]), monotonicMicroseconds: 1...UInt64.max, lastRealtimeMicroseconds: 90)
+        var chains = Chains([id(1): damaged, id(1, "user-1"): damaged], most: 16, clock: { 100 })
+        #expect(chains[id(1)].mayBeCopyUntil == 0 && chains[id(1, "user-1")].mayBeCopyUntil == 0)
+        #expect(chains[id(1, "copy")].mayBeCopyUntil == 90 && chains[id(2)].mayBeCopyUntil == 0)
+        var own = RepeatCount()
+        var future = EntryHead.numbered(1)
+        future.realtimeMicroseconds = .max
+        _ = chains[id(2)].note(future, after: nil, fileFrom: 1, &own)
+        #expect(chains[id(2, "user-1")].mayBeCopyUntil == 100)
+    }
+
     @Test func `a smaller store continues with what was read last`() {
         var saved = Saved()
         for boot in 1...30 as ClosedRange<UInt64> {
