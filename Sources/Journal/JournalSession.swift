@@ -41,7 +41,7 @@ final class JournalSession {
     /// The holes that were seen once: candidates for `reported`.
     private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
     /// The numbers of the holes that were reported, ascending.
-    private var reported: [BootOfMachine: [ClosedRange<UInt64>]]
+    private var reported: [BootOfMachine: [MissingRange]]
     /// The time from which entries are read, in microseconds since 1970, if it was determined just now.
     let newStart: UInt64?
     private var unsavedStart: UInt64?
@@ -125,16 +125,15 @@ final class JournalSession {
         var others: [BootOfMachine: [Chains.Hole]] = [:]
         for (boot, found) in files.takeChangedHoles() {
             let before = reported[boot] ?? []
-            let known = NumberRanges(all: before + (suspected[boot] ?? []).map(\.numbers))
-            guard found.allSatisfy({ known.contains(all: $0.numbers) }) else {
+            let known = before + (suspected[boot] ?? []).map(MissingRange.init)
+            guard found.allSatisfy({ $0.isAmong(known) }) else {
                 others[boot] = found
                 continue
             }
-            let holes = (found + files.unreached(before, of: boot))
+            let holes = (found + files.unreached(before, of: boot, without: found))
                 .sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
-            let numbers = holes.map(\.numbers)
-            guard numbers != before else { continue }
-            reported[boot] = numbers.isEmpty ? nil : numbers
+            reported[boot] = holes.isEmpty ? nil : holes.map(MissingRange.init)
+            guard holes.map(\.numbers) != before.map(\.numbers) else { continue }
             batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others
@@ -268,6 +267,17 @@ final class JournalSession {
         let now = ContinuousClock.now
         let untilScan = lastScan.map { $0 + scanInterval - now } ?? pause
         notices.wait(atMost: max(.zero, min(duration, Self.checkInterval, untilScan)), event)
+    }
+}
+
+extension MissingRange {
+    fileprivate init(_ hole: Chains.Hole) { self.init(seqnumID: hole.seqnumID, numbers: hole.numbers) }
+}
+
+extension Chains.Hole {
+    /// Whether all of its numbers are known to be missing.
+    fileprivate func isAmong(_ known: [MissingRange]) -> Bool {
+        NumberRanges(all: known.filter { $0.mayBe(of: seqnumID) }.map(\.numbers)).contains(all: numbers)
     }
 }
 

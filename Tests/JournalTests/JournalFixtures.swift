@@ -88,7 +88,12 @@ extension ReadingState {
             if let position { files.append(position) }
         }
         for (id, coverage) in progress.chains { chains[id] = coverage }
-        for (boot, gaps) in progress.holes { missing[boot] = gaps.isEmpty ? nil : gaps.compactMap(\.numbers) }
+        for (boot, gaps) in progress.holes {
+            let ranges = gaps.compactMap { gap in
+                gap.numbers.map { MissingRange(seqnumID: (gap.from ?? gap.to)?.seqnumID, numbers: $0) }
+            }
+            missing[boot] = ranges.isEmpty ? nil : ranges
+        }
     }
 }
 

@@ -94,6 +94,25 @@ import Testing
         }
     }
 
+    @Test func `what a forgotten counter misses is not found by another that reaches its numbers`() async throws {
+        try await withTemporaryFolder { folder in
+            try FixedJournal.write("system@1", 1...10, file: 1, in: folder)
+            try FixedJournal.write("system", 21...30, file: 3, in: folder)
+            let before = JournalSession(folder).readAll()
+            #expect(before.holes.map(\.numbers) == [11...20])
+            var state = ReadingState(before.progress)
+            state.chains = [:]
+            let numbers: [UInt64] = [5, 6, 25, 26]
+            try FixedJournal.write("user-1000", numbers, file: 4, in: folder, seqnumID: 9)
+            let session = JournalSession(folder, from: state)
+            let batch = session.readAll()
+            #expect(batch.entries.count == 4 && batch.progress.holes.isEmpty)
+            try FixedJournal.write("system@2", 11...20, file: 2, in: folder)
+            let late = session.readAll()
+            #expect(late.entries.count == 10 && late.progress.holes.count == 1 && late.holes.isEmpty)
+        }
+    }
+
     @Test func `what is lost of one boot is no hole of another`() async throws {
         try await withTemporaryFolder { folder in
             func write(_ name: String, _ numbers: ClosedRange<UInt64>, file: UInt64) throws {

@@ -205,12 +205,21 @@ struct Chains {
         }
     }
 
-    /// Returns those of a boot's missing numbers that its chains do not reach: the chains were forgotten and have begun again
-    /// elsewhere, so that nothing new is known of these numbers.
-    func unreached(_ missing: [ClosedRange<UInt64>], of boot: BootOfMachine) -> [Hole] {
+    /// Returns those of a boot's missing numbers that the chains of their counter do not reach: these were forgotten and have
+    /// begun again elsewhere, so that nothing new is known of the numbers, unless another chain of the boot has seen them.
+    /// - Parameter found: the holes of the boot's chains, which are not returned.
+    func unreached(_ missing: [MissingRange], of boot: BootOfMachine, without found: [Hole]) -> [Hole] {
         guard let chains = boots[boot]?.chains, let any = chains.first else { return [] }
-        let reached = NumberRanges(all: chains.compactMap(\.extent))
-        return missing.flatMap(reached.missing).map { Hole(boot: boot, seqnumID: any.id.seqnumID, numbers: $0) }
+        return missing.flatMap { range in
+            let known = chains.flatMap { chain in
+                range.mayBe(of: chain.id.seqnumID)
+                    ? [chain.extent].compactMap(\.self)
+                    : chain.coverage.numbers.ranges + chain.coverage.explained.ranges
+            }
+            return NumberRanges(all: known + found.map(\.numbers)).missing(in: range.numbers).map {
+                Hole(boot: boot, seqnumID: range.seqnumID ?? any.id.seqnumID, numbers: $0)
+            }
+        }
     }
 
     /// Checks these boots for holes again.

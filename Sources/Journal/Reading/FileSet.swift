@@ -364,8 +364,10 @@ final class FileSet {
     func takeChangedHoles() -> [BootOfMachine: [Chains.Hole]] { chains.takeChangedHoles() }
 
     /// Returns what `Chains.unreached` does.
-    func unreached(_ missing: [ClosedRange<UInt64>], of boot: BootOfMachine) -> [Chains.Hole] {
-        chains.unreached(missing, of: boot)
+    func unreached(
+        _ missing: [MissingRange], of boot: BootOfMachine, without found: [Chains.Hole]
+    ) -> [Chains.Hole] {
+        chains.unreached(missing, of: boot, without: found)
     }
 
     /// Makes the next call of `takeChangedHoles` return the holes of these boots again.

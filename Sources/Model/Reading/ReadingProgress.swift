@@ -8,11 +8,11 @@ package struct ReadingState: Sendable, Hashable {
     package var files: [FilePosition]
     package var chains: [ChainID: ChainCoverage]
     /// The numbers that gap records call missing, ascending, also of boots without chains.
-    package var missing: [BootOfMachine: [ClosedRange<UInt64>]]
+    package var missing: [BootOfMachine: [MissingRange]]
 
     package init(
         startMicroseconds: UInt64, knownUntilMicroseconds: UInt64? = nil, files: [FilePosition] = [],
-        chains: [ChainID: ChainCoverage] = [:], missing: [BootOfMachine: [ClosedRange<UInt64>]] = [:]
+        chains: [ChainID: ChainCoverage] = [:], missing: [BootOfMachine: [MissingRange]] = [:]
     ) {
         self.startMicroseconds = startMicroseconds
         self.knownUntilMicroseconds = knownUntilMicroseconds
@@ -20,6 +20,21 @@ package struct ReadingState: Sendable, Hashable {
         self.chains = chains
         self.missing = missing
     }
+}
+
+/// Numbers that a gap record calls missing.
+package struct MissingRange: Sendable, Hashable {
+    /// The counter of the entries beside them; `nil` if these were not found.
+    package var seqnumID: ID128?
+    package var numbers: ClosedRange<UInt64>
+
+    package init(seqnumID: ID128?, numbers: ClosedRange<UInt64>) {
+        self.seqnumID = seqnumID
+        self.numbers = numbers
+    }
+
+    /// Whether they may be numbers of this counter.
+    package func mayBe(of seqnumID: ID128) -> Bool { self.seqnumID.map { $0 == seqnumID } ?? true }
 }
 
 /// The changes to a `ReadingState`, to be saved in the same transaction as the events that were read.

@@ -88,19 +88,24 @@ enum GapTable {
     }
 
     /// Returns the missing numbers of each boot, ascending.
-    static func missing(_ db: Database) throws -> [BootOfMachine: [ClosedRange<UInt64>]] {
+    static func missing(_ db: Database) throws -> [BootOfMachine: [MissingRange]] {
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, machine_id, boot_id, first_seqnum, last_seqnum FROM gaps WHERE cause = 'missing'")
-        var missing: [BootOfMachine: [ClosedRange<UInt64>]] = [:]
+            db,
+            sql: """
+                SELECT id, machine_id, boot_id, first_seqnum, last_seqnum, coalesce(from_cursor, to_cursor) AS cursor
+                FROM gaps WHERE cause = 'missing'
+                """)
+        var missing: [BootOfMachine: [MissingRange]] = [:]
         while let row = try rows.next() {
             let id: Int64 = try row.value("id")
             guard let numbers = try numbers(row, of: id) else { continue }
             let boot = BootOfMachine(
                 machineID: try JournalTable.id(row.value("machine_id"), "gap \(id)"),
                 bootID: try JournalTable.id(row.value("boot_id"), "gap \(id)"))
-            missing[boot, default: []].append(numbers)
+            let cursor = (try row.value("cursor") as String?).flatMap(JournalCursor.init(_:))
+            missing[boot, default: []].append(MissingRange(seqnumID: cursor?.seqnumID, numbers: numbers))
         }
-        return missing.mapValues { $0.sorted { $0.lowerBound < $1.lowerBound } }
+        return missing.mapValues { $0.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound } }
     }
 
     static func countMissing(of boots: some Sequence<BootOfMachine>, _ db: Database) throws -> Int64 {
