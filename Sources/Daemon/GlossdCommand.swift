@@ -175,8 +175,8 @@ package struct GlossdCommand: AsyncParsableCommand {
         }
     }
 
-    /// For 256 connections, as many journal files, and some for the store and for itself.
-    private static let leastDescriptors: rlim_t = 1024
+    /// For itself and some connections and journal files. 256 connections and as many files need 600.
+    private static let leastDescriptors: rlim_t = 64
 
     /// - Returns: how many descriptors there may be.
     private func raiseDescriptorLimit() -> rlim_t {
