@@ -127,7 +127,9 @@ import Testing
 
     @Test func `of more ranges than are kept, no number was certainly read`() {
         var own = RepeatCount()
-        let chain = Chain.Boot(id("system").boot).add(id("system"), coverage([]))
+        let boot = Chain.Boot(id("system").boot)
+        defer { withExtendedLifetime(boot) {} }
+        let chain = boot.add(id("system"), coverage([]))
         let numbers = stride(from: 2, through: 1200, by: 2).map { UInt64($0) }
         for number in numbers { _ = chain.note(entry(number, time: number), after: nil, fileFrom: 1, &own) }
         let notes = [2, 3].map { chain.note(entry($0, time: $0), after: nil, fileFrom: 1, &own) }
