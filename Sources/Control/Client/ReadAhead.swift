@@ -24,7 +24,7 @@ final class ReadAhead: Sendable {
     /// - Parameters:
     ///   - mostBytes: about the most bytes that wait.
     ///   - read: waits for bytes; there are none at the end.
-    init(on queue: DispatchQueue, keeping mostBytes: Int = 64 << 20, _ read: @escaping Read) {
+    init(on queue: DispatchQueue, keeping mostBytes: Int = 32 << 20, _ read: @escaping Read) {
         self.mostBytes = mostBytes
         queue.async { [self] in
             while take(read(Self.pieceBytes)) {}
