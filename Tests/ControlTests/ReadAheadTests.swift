@@ -33,9 +33,11 @@ import Testing
 
     @Test func `all comes in order, and no more is read than may wait`() async throws {
         let source = Source()
-        let ahead = ReadAhead(on: source.queue, keeping: 10_000) { _ in source.next() }
+        let ahead = ReadAhead(on: source.queue, keeping: 3_000, atMost: 10_000, after: .milliseconds(50)) { _ in
+            source.next()
+        }
         try await asked(source, 11)
-        try await Task.sleep(for: .milliseconds(50))
+        try await Task.sleep(for: .milliseconds(100))
         #expect(source.asked == 11)
         var bytes: [UInt8] = []
         while case let piece = try ahead.next(atMost: 2500).get(), !piece.isEmpty {
@@ -44,6 +46,23 @@ import Testing
         }
         #expect(bytes == Source.all)
         #expect(try ahead.next(atMost: 1).get().isEmpty)
+        source.queue.sync {}
+    }
+
+    @Test func `while bytes are asked for, few are kept`() async throws {
+        let source = Source()
+        let ahead = ReadAhead(on: source.queue, keeping: 3_000, atMost: 50_000, after: .seconds(60)) { _ in
+            source.next()
+        }
+        try await asked(source, 4)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(source.asked == 4)
+        _ = ahead.next(atMost: 3000)
+        try await asked(source, 7)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(source.asked == 7)
+        ahead.stop()
+        while case let piece = try ahead.next(atMost: .max).get(), !piece.isEmpty {}
         source.queue.sync {}
     }
 
@@ -57,7 +76,8 @@ import Testing
 
     @Test func `reading ends when it is stopped, though nothing was taken`() async throws {
         let source = Source()
-        let ahead = ReadAhead(on: source.queue, keeping: 10_000) { _ in source.asked < 12 ? source.next() : .success([])
+        let ahead = ReadAhead(on: source.queue, keeping: 10_000, after: .seconds(60)) { _ in
+            source.asked < 12 ? source.next() : .success([])
         }
         try await asked(source, 11)
         ahead.stop()

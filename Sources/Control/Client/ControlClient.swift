@@ -82,7 +82,7 @@ struct ControlClient: Sendable {
     /// completed.
     /// - Parameters:
     ///   - longest: the most bytes of a line.
-    ///   - readsAhead: whether to keep 32 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
+    ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
     ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(

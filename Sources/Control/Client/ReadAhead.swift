@@ -2,13 +2,17 @@ import Dispatch
 import Synchronization
 
 /// Reads a connection on a thread of its own, before the bytes are asked for: while the reader of the output pauses, the daemon can
-/// go on.
+/// go on. Only then much is kept.
 final class ReadAhead: Sendable {
     typealias Read = @Sendable (_ most: Int) -> Result<[UInt8], SocketConnection.SystemError>
 
     private struct State {
         var pieces: [[UInt8]] = []
         var bytes = 0
+        /// Whether nobody has asked for bytes for long.
+        var isPaused = false
+        var waitsForRoom = false
+        /// Whether there is no more room, however long the pause is.
         var isFull = false
         var end: SocketConnection.SystemError?
         var hasEnded = false
@@ -16,16 +20,21 @@ final class ReadAhead: Sendable {
 
     private static let pieceBytes = 64 << 10
 
-    private let mostBytes: Int
+    private let (usualBytes, mostBytes): (Int, Int)
+    private let patience: DispatchTimeInterval
     private let state = Mutex(State())
     /// Signalled when there is something after there was nothing, and when there is room again.
     private let (arrived, room) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
 
     /// - Parameters:
-    ///   - mostBytes: about the most bytes that wait.
+    ///   - usualBytes: about how many bytes wait.
+    ///   - mostBytes: how many wait after a pause of `patience`.
     ///   - read: waits for bytes; there are none at the end.
-    init(on queue: DispatchQueue, keeping mostBytes: Int = 32 << 20, _ read: @escaping Read) {
-        self.mostBytes = mostBytes
+    init(
+        on queue: DispatchQueue, keeping usualBytes: Int = 1 << 20, atMost mostBytes: Int = 64 << 20,
+        after patience: DispatchTimeInterval = .seconds(5), _ read: @escaping Read
+    ) {
+        (self.usualBytes, self.mostBytes, self.patience) = (usualBytes, mostBytes, patience)
         queue.async { [self] in
             while take(read(Self.pieceBytes)) {}
         }
@@ -36,7 +45,7 @@ final class ReadAhead: Sendable {
 
     /// - Returns: whether to go on.
     private func take(_ piece: Result<[UInt8], SocketConnection.SystemError>) -> Bool {
-        let (goesOn, isFull) = state.withLock { state in
+        let (goesOn, waits, isFull) = state.withLock { state in
             switch piece {
             case .success(let bytes) where !bytes.isEmpty:
                 // Arrays keep the memory that was there for a whole piece.
@@ -46,10 +55,15 @@ final class ReadAhead: Sendable {
             case .failure(let error): (state.hasEnded, state.end) = (true, error)
             }
             state.isFull = state.bytes > mostBytes
-            return (!state.hasEnded, state.isFull)
+            state.waitsForRoom = state.isFull || state.bytes > usualBytes && !state.isPaused
+            return (!state.hasEnded, state.waitsForRoom, state.isFull)
         }
         arrived.signal()
-        if isFull { room.wait() }
+        if isFull {
+            room.wait()
+        } else if waits, room.wait(timeout: .now() + patience) == .timedOut {
+            state.withLock { ($0.isPaused, $0.waitsForRoom) = (true, false) }
+        }
         return goesOn
     }
 
@@ -63,6 +77,7 @@ final class ReadAhead: Sendable {
 
     /// - Returns: `nil` if there is nothing yet.
     private func next(of state: inout State, atMost most: Int) -> Result<[UInt8], SocketConnection.SystemError>? {
+        state.isPaused = false
         guard var piece = state.pieces.first else {
             return state.hasEnded ? state.end.map { .failure($0) } ?? .success([]) : nil
         }
@@ -73,12 +88,13 @@ final class ReadAhead: Sendable {
         }
         state.pieces.removeFirst(count)
         state.bytes -= piece.count
-        if state.isFull, state.bytes < mostBytes / 2 { makeRoom(&state) }
+        if state.bytes <= usualBytes / 2 { makeRoom(&state) }
         return .success(piece)
     }
 
     private func makeRoom(_ state: inout State) {
-        state.isFull = false
+        guard state.waitsForRoom else { return }
+        (state.waitsForRoom, state.isFull) = (false, false)
         room.signal()
     }
 
@@ -86,7 +102,7 @@ final class ReadAhead: Sendable {
     func stop() {
         state.withLock { state in
             (state.pieces, state.bytes) = ([], 0)
-            if state.isFull { makeRoom(&state) }
+            makeRoom(&state)
         }
     }
 }
