@@ -71,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func `of a forgotten boot, what comes late is not missing any more, and the rest still is`() async throws {
+    /// Calls `body` with a journal whose numbers 11 to 20 are missing, and what is saved of it when its chains were forgotten.
+    private func withForgottenBoot(_ body: (_ folder: URL, _ state: ReadingState) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system@1", 1...10, file: 1, in: folder)
             try FixedJournal.write("system", 21...30, file: 3, in: folder)
@@ -79,6 +80,12 @@ import Testing
             #expect(before.holes.map(\.numbers) == [11...20])
             var state = ReadingState(before.progress)
             state.chains = [:]
+            try await body(folder, state)
+        }
+    }
+
+    @Test func `of a forgotten boot, what comes late is not missing any more, and the rest still is`() async throws {
+        try await withForgottenBoot { folder, state in
             // Nothing new is known of the numbers that are missing.
             try FixedJournal.write("system@4", 31...40, file: 4, in: folder)
             let other = JournalSession(folder, from: state).readAll()
@@ -95,13 +102,7 @@ import Testing
     }
 
     @Test func `what a forgotten counter misses is not found by another that reaches its numbers`() async throws {
-        try await withTemporaryFolder { folder in
-            try FixedJournal.write("system@1", 1...10, file: 1, in: folder)
-            try FixedJournal.write("system", 21...30, file: 3, in: folder)
-            let before = JournalSession(folder).readAll()
-            #expect(before.holes.map(\.numbers) == [11...20])
-            var state = ReadingState(before.progress)
-            state.chains = [:]
+        try await withForgottenBoot { folder, state in
             let numbers: [UInt64] = [5, 6, 25, 26]
             try FixedJournal.write("user-1000", numbers, file: 4, in: folder, seqnumID: 9)
             let session = JournalSession(folder, from: state)

@@ -64,10 +64,13 @@ struct ControlClient: Sendable {
         return document
     }
 
-    func document<Value: Decodable>(
-        _ type: Value.Type, _ path: String, timeout: Int = documentTimeout
-    ) async throws -> Value {
-        try Self.decode(type, try await document(path, timeout: timeout))
+    func document<Value: Decodable>(_ type: Value.Type, _ path: String) async throws -> Value {
+        try Self.decode(type, try await document(path))
+    }
+
+    /// Requests the state of the daemon.
+    func status(timeout: Int = documentTimeout) async throws -> StatusReply {
+        try Self.decode(StatusReply.self, try await document(APIPath.status, timeout: timeout))
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ControlError) -> Value {
@@ -171,7 +174,7 @@ struct ControlClient: Sendable {
         _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
-        /// How much was there when the reader of the output paused last.
+        // How much was there in all, and when the reader of the output had paused last.
         var (received, unreadAt) = (0, Int?.none)
         defer { connection.stop() }
         while !reply.isComplete {

@@ -14,8 +14,8 @@ final class ReadAhead: Sendable {
         var waitsForRoom = false
         /// Whether there is no more room, however long the pause is.
         var isFull = false
-        var end: SocketConnection.SystemError?
-        var hasEnded = false
+        /// Why nothing more comes: there are no bytes, or it is an error.
+        var end: Result<[UInt8], SocketConnection.SystemError>?
     }
 
     private static let pieceBytes = 64 << 10
@@ -51,12 +51,11 @@ final class ReadAhead: Sendable {
                 // Arrays keep the memory that was there for a whole piece.
                 state.pieces.append(bytes.count < Self.pieceBytes / 2 ? Array(bytes[...]) : bytes)
                 state.bytes += bytes.count
-            case .success: state.hasEnded = true
-            case .failure(let error): (state.hasEnded, state.end) = (true, error)
+            case .success, .failure: state.end = piece
             }
             state.isFull = state.bytes > mostBytes
             state.waitsForRoom = state.isFull || state.bytes > usualBytes && !state.isPaused
-            return (!state.hasEnded, state.waitsForRoom, state.isFull)
+            return (state.end == nil, state.waitsForRoom, state.isFull)
         }
         arrived.signal()
         if isFull {
@@ -78,9 +77,7 @@ final class ReadAhead: Sendable {
     /// - Returns: `nil` if there is nothing yet.
     private func next(of state: inout State, atMost most: Int) -> Result<[UInt8], SocketConnection.SystemError>? {
         state.isPaused = false
-        guard var piece = state.pieces.first else {
-            return state.hasEnded ? state.end.map { .failure($0) } ?? .success([]) : nil
-        }
+        guard var piece = state.pieces.first else { return state.end }
         var count = 1
         while count < state.pieces.count, piece.count + state.pieces[count].count <= most {
             piece += state.pieces[count]

@@ -83,8 +83,7 @@ enum LineHead: Equatable {
 
     init(_ line: [UInt8]) {
         var rest = line[...]
-        if rest.skip(#"{"type":"event","id":"#), let id = rest.number(), rest.skip(#","uid":""#),
-            let uid = rest.untilQuote(), rest.skip(#","time":""#),
+        if let id = rest.eventID(), rest.skip(#","uid":""#), let uid = rest.untilQuote(), rest.skip(#","time":""#),
             let time = rest.untilQuote().flatMap({ WireTime($0) })
         {
             self = .event(id: id, uid: uid, time: time)
@@ -98,7 +97,7 @@ enum LineHead: Equatable {
     /// Reads the id of an event from the beginning of its line; `nil` if the line is another one.
     static func event(beginning: [UInt8]) -> Int64? {
         var rest = beginning[...]
-        return rest.skip(#"{"type":"event","id":"#) ? rest.number() : nil
+        return rest.eventID()
     }
 }
 
@@ -108,6 +107,8 @@ extension ArraySlice<UInt8> {
         removeFirst(text.utf8CodeUnitCount)
         return true
     }
+
+    fileprivate mutating func eventID() -> Int64? { skip(#"{"type":"event","id":"#) ? number() : nil }
 
     fileprivate mutating func number() -> Int64? {
         let digits = prefix(while: \.isDigit)

@@ -52,7 +52,7 @@ struct EventStream {
 
     /// The id of the newest event; `nil` if there is none, or the store is damaged.
     private func newest() async throws -> Int64? {
-        try await client.document(StatusReply.self, APIPath.status).events?.newestID
+        try await client.status().events?.newestID
     }
 
     /// What was printed, in one answer or several.

@@ -49,8 +49,7 @@ struct StatusCommand: ControlCommand {
     private func watch(_ client: ControlClient, _ console: Console) async throws {
         guard output == .text else { throw ControlError.wrongUsage("--watch is for text") }
         try await LiveScreen.run(on: console, every: interval.interval) {
-            let status = try await client.document(
-                StatusReply.self, APIPath.status, timeout: ControlClient.statusTimeout)
+            let status = try await client.status(timeout: ControlClient.statusTimeout)
             return StatusRenderer(style: text.style(console), now: console.now()).text(status)
         }
     }

@@ -26,7 +26,7 @@ struct Doctor {
         let client = ControlClient(socket: socket)
         let status: StatusReply
         do {
-            status = try await client.document(StatusReply.self, APIPath.status, timeout: ControlClient.statusTimeout)
+            status = try await client.status(timeout: ControlClient.statusTimeout)
         } catch {
             return findings + [Self.unreachable(socket, error)]
         }

@@ -44,7 +44,7 @@ struct RecordChecklistCommand: ControlCommand {
         (query.keys, query.top) = (["event", "resolution"], StatsQuery.maximumTop)
         if try await !client.hasRange(query.filter) {
             // Asked first, so that nobody uses the app for a daemon that is not there.
-            _ = try await client.document(StatusReply.self, APIPath.status)
+            _ = try await client.status()
             query.filter[.since] = [String(console.now())]
             console.writeError("Recording. Use the app, then press Enter.")
             while case let bytes = try console.input(), !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\n")) {}

@@ -36,7 +36,7 @@ struct Export {
     /// - Returns: the number of events.
     func run() async throws -> Int64 {
         defer { progress.clear() }
-        let status = try await patiently { try await client.document(StatusReply.self, APIPath.status) }
+        let status = try await patiently { try await client.status() }
         guard let newest = status.events?.newestID else {
             throw ControlError.no("the store is damaged: glossctl status says more")
         }

@@ -18,7 +18,7 @@ struct JournalWait {
         let clock = ContinuousClock()
         let start = clock.now
         while true {
-            let status = try await client.document(StatusReply.self, APIPath.status)
+            let status = try await client.status()
             switch state.next(status, after: clock.now - start) {
             case .done: return
             case .again(let note): if let note { console.complain(note) }

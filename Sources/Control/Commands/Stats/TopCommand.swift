@@ -62,7 +62,7 @@ struct TopCommand: ControlCommand {
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
         StatsCommand.complete(&query, isDrawn: true, text, console)
         query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
-        let status = try await client.document(StatusReply.self, APIPath.status, timeout: ControlClient.statusTimeout)
+        let status = try await client.status(timeout: ControlClient.statusTimeout)
         var stats = try await StatsTable(query, from: client, zone: style.zone)
         stats.remedy = "a taller terminal, or filters"
         var line = StyledLine("glossd ", .heading)
