@@ -48,7 +48,7 @@ package struct Glossctl: ParsableCommand {
             try checkHelp(arguments)
             var command = try parse(ShortOptions.separated(arguments), &console)
             if let command = command as? any ControlCommand {
-                paged = (command as? any PagedCommand).flatMap { PagedOutput(of: $0, on: console) }
+                paged = command.isPaged ? PagedOutput(on: console) : nil
                 defer { paged?.end() }
                 try await command.run(on: paged?.console ?? console)
             } else {
@@ -203,16 +203,23 @@ package struct Glossctl: ParsableCommand {
 
 /// A subcommand. It replaces `run()` of ArgumentParser, which cannot be given a console.
 protocol ControlCommand: ParsableCommand {
+    /// Whether its output is shown by a pager.
+    var isPaged: Bool { get }
     func run(on console: Console) async throws
+}
+
+extension ControlCommand {
+    var isPaged: Bool { false }
 }
 
 /// A subcommand whose output may be longer than a screen.
 protocol PagedCommand: ControlCommand {
-    var pager: PagerOption { get }
+    var text: TextOptions { get }
     /// Whether its output has an end.
-    var isPaged: Bool { get }
+    var hasEnd: Bool { get }
 }
 
 extension PagedCommand {
-    var isPaged: Bool { true }
+    var hasEnd: Bool { true }
+    var isPaged: Bool { hasEnd && !text.noPager }
 }

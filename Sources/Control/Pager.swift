@@ -54,11 +54,9 @@ final class PagedOutput: Sendable {
     private let pager: Pager
     private let state = Mutex(State())
 
-    /// - Returns: `nil` if the output does not go to a terminal, or no pager is wanted.
-    init?(of command: any PagedCommand, on console: Console) {
-        guard command.isPaged, !command.pager.noPager, console.terminalWidth() != nil,
-            let pager = Pager(console.environment)
-        else { return nil }
+    /// - Returns: `nil` if the output does not go to a terminal, or the environment wants no pager.
+    init?(on console: Console) {
+        guard console.terminalWidth() != nil, let pager = Pager(console.environment) else { return nil }
         inner = console
         self.pager = pager
     }

@@ -253,7 +253,7 @@ package struct PredicateParser {
         return digits.endIndex + 1
     }
 
-    private static let words: Set<String> = ["and", "or", "not", "in", "exists"]
+    private static let words: [String] = ["and", "or", "not", "in", "exists"]
 
     private static func isInKey(_ byte: UInt8) -> Bool {
         byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") || byte >= 0x80

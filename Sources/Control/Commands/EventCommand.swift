@@ -30,7 +30,6 @@ struct EventCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws {

@@ -30,7 +30,6 @@ struct GapsCommand: PagedCommand {
     var output = ListFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {

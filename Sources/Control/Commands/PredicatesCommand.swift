@@ -23,7 +23,6 @@ struct PredicatesCommand: PagedCommand {
     var keys = false
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {

@@ -37,7 +37,16 @@ struct ShowCommand: PagedCommand {
             valueName: "number"))
     var lines: LineCount?
 
-    @OptionGroup var cursors: CursorOptions
+    @Option(
+        name: [.long, .customShort("c")],
+        help: ArgumentHelp(
+            "Begin with the event that has this cursor, in the order in which events were read.", valueName: "cursor"))
+    var cursor: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Begin after the event that has this cursor.", valueName: "cursor"))
+    var afterCursor: String?
 
     @Flag(name: .shortAndLong, help: "Newest first.")
     var reverse = false
@@ -57,19 +66,19 @@ struct ShowCommand: PagedCommand {
     var output = EventFormat.short
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws {
         filters.take(predicate)
+        let start = try start()
         if follow && reverse { throw ValidationError("--follow shows events as they come: --reverse cannot.") }
         if case .first = lines, follow || reverse {
             throw ValidationError("-n +N begins with the oldest events: it does not go with --follow or --reverse.")
         }
-        if follow, lines != nil, cursors.isGiven {
+        if follow, lines != nil, start != nil {
             throw ValidationError("--follow shows all that follows a cursor: -n does not go with it.")
         }
-        if case .first = lines, cursors.isGiven {
+        if case .first = lines, start != nil {
             throw ValidationError(
                 "-n +N begins with the oldest events, and a cursor with another one: give one of them.")
         }
@@ -80,7 +89,11 @@ struct ShowCommand: PagedCommand {
         }
     }
 
-    var isPaged: Bool { !follow }
+    var hasEnd: Bool { !follow }
+
+    private func start() throws(ValidationError) -> CursorStart? {
+        try CursorStart(at: cursor, after: afterCursor)
+    }
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
@@ -88,10 +101,10 @@ struct ShowCommand: PagedCommand {
         var stream = try await stream(client, console)
         switch plan {
         case .range(var query):
-            try await cursors.apply(to: &query, client, console)
+            try await start()?.apply(to: &query, client, console)
             try await stream.print(query)
         case .following(var query):
-            try await cursors.apply(to: &query, client, console)
+            try await start()?.apply(to: &query, client, console)
             try await stream.follow(query, reconnects: !noReconnect)
         }
     }
@@ -110,7 +123,7 @@ struct ShowCommand: PagedCommand {
             return .following(try await TailCommand.following(query, lines, late: late, client))
         }
         let wanted: LineCount =
-            if let lines { lines } else if cursors.isGiven { .all } else {
+            if let lines { lines } else if try start() != nil { .all } else {
                 try await client.hasRange(query.filter) ? .all : .last(100)
             }
         switch wanted {

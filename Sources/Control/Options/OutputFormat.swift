@@ -1,17 +1,17 @@
 import ArgumentParser
 
 /// The formats of commands whose output is one document.
-enum DocumentFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum DocumentFormat: String, Choice {
     case text, json
 }
 
 /// The formats of commands whose output is a list of records.
-enum ListFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ListFormat: String, Choice {
     case text, json, ndjson
 }
 
 /// The formats of commands whose output is events.
-enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum EventFormat: String, Choice {
     case short
     case shortISO = "short-iso"
     case full, cat, json, ndjson, csv, markdown
@@ -24,7 +24,7 @@ enum EventFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 /// The formats of commands without an end. They cannot write an array, which would never be closed.
-enum TailFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum TailFormat: String, Choice {
     case short
     case shortISO = "short-iso"
     case full, cat, ndjson, csv

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Model
 
-/// The options for the appearance of text.
+/// The options for the appearance of text. All commands that print text have the same, whether a pager shows it or not.
 struct TextOptions: ParsableArguments {
     @Flag(name: .long, help: "Times in UTC instead of local time.")
     var utc = false
@@ -11,6 +11,9 @@ struct TextOptions: ParsableArguments {
         help: ArgumentHelp(
             "auto, always or never; auto uses colours on a terminal unless NO_COLOR is set.", valueName: "when"))
     var color = ColourChoice.auto
+
+    @Flag(name: .long, help: "Write directly to the terminal, without a pager.")
+    var noPager = false
 
     /// The zone of times that are printed.
     func zone(_ console: Console) -> Zone { utc ? .utc : console.zone }
@@ -26,13 +29,7 @@ struct TextOptions: ParsableArguments {
     }
 }
 
-/// Whether long output goes through a pager.
-struct PagerOption: ParsableArguments {
-    @Flag(name: .long, help: "Write directly to the terminal, without a pager.")
-    var noPager = false
-}
-
-enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ColourChoice: String, Choice {
     case auto, always, never
 
     /// - Source: https://no-color.org: the variable counts if it is not empty

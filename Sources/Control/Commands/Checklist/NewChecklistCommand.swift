@@ -85,7 +85,7 @@ struct NewChecklistCommand: ControlCommand {
     }
 }
 
-extension ChecklistFormat: ExpressibleByArgument {}
+extension ChecklistFormat: Choice {}
 
 /// Writes a list.
 struct ChecklistWriter {

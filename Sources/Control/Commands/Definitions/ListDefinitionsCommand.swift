@@ -30,7 +30,6 @@ struct ListDefinitionsCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     /// Accepted only to suggest what to write instead.
@@ -61,4 +60,4 @@ struct ListDefinitionsCommand: PagedCommand {
     }
 }
 
-extension DefinitionState: ExpressibleByArgument {}
+extension DefinitionState: Choice {}

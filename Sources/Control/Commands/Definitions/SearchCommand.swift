@@ -31,7 +31,6 @@ struct SearchCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws {

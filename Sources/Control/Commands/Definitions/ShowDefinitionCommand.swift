@@ -29,7 +29,6 @@ struct ShowDefinitionCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     private static func key(_ text: String) throws -> EventKey {

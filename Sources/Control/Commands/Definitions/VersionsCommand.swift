@@ -24,7 +24,6 @@ struct VersionsCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {

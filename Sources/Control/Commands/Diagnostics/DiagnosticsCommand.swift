@@ -26,7 +26,6 @@ struct DiagnosticsCommand: PagedCommand {
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {

@@ -60,7 +60,6 @@ struct ReportCommand: PagedCommand {
     var output = ReportFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws {

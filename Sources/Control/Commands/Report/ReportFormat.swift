@@ -1,6 +1,6 @@
 import ArgumentParser
 
 /// The formats of `report`.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ReportFormat: String, Choice {
     case text, json, csv, markdown
 }

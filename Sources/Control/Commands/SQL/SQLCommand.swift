@@ -45,11 +45,10 @@ struct SQLCommand: PagedCommand {
     var output = SQLFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     /// The prompt is on the terminal itself.
-    var isPaged: Bool { statement != nil }
+    var hasEnd: Bool { statement != nil }
 
     func run(on console: Console) async throws {
         let session = SQLSession(
@@ -78,7 +77,7 @@ struct SQLCommand: PagedCommand {
     }
 }
 
-enum SQLFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum SQLFormat: String, Choice {
     case text, csv, json, ndjson, markdown
 
     /// Whether all rows have to be there before the first is printed.

@@ -57,7 +57,6 @@ struct StatsCommand: PagedCommand {
     var output = ReportFormat.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws { filters.take(predicate) }

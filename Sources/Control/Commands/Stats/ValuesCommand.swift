@@ -4,7 +4,7 @@ import Model
 import Predicates
 
 struct ValuesCommand: PagedCommand {
-    enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+    enum Format: String, Choice {
         case text, cat, json, csv, markdown
 
         /// The format of the whole table; `nil` for the values alone.
@@ -46,7 +46,6 @@ struct ValuesCommand: PagedCommand {
     var output = Format.text
 
     @OptionGroup var text: TextOptions
-    @OptionGroup var pager: PagerOption
     @OptionGroup var connection: ConnectionOptions
 
     mutating func validate() throws { filters.take(predicate) }

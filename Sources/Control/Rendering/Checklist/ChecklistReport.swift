@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 
 /// The formats of what a run has come to.
-enum ChecklistFormats: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum ChecklistFormats: String, Choice {
     case text, json, junit, markdown, github
 
     static let help = ArgumentHelp(

@@ -3,35 +3,30 @@ import ArgumentParser
 import Model
 import Predicates
 
-/// Where a range begins: at an event, by the cursor of its journal entry.
+/// Where a range begins: at an event, or after it, by the cursor of its journal entry.
 /// - Source: journalctl(1), `--cursor` and `--after-cursor`
-struct CursorOptions: ParsableArguments {
-    @Option(
-        name: [.long, .customShort("c")],
-        help: ArgumentHelp(
-            "Begin with the event that has this cursor, in the order in which events were read.", valueName: "cursor"))
-    var cursor: String?
+struct CursorStart {
+    private let cursor: JournalCursor
+    private let isAfter: Bool
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Begin after the event that has this cursor.", valueName: "cursor"))
-    var afterCursor: String?
-
-    var isGiven: Bool { cursor != nil || afterCursor != nil }
-
-    mutating func validate() throws {
-        guard cursor == nil || afterCursor == nil else {
+    /// - Parameters:
+    ///   - at: the cursor of the first event
+    ///   - after: the cursor of the event before the first
+    /// - Returns: `nil` if neither is given.
+    init?(at: String?, after: String?) throws(ValidationError) {
+        guard at == nil || after == nil else {
             throw ValidationError("--cursor and --after-cursor both say where to begin: give one of them.")
         }
-        for text in [cursor, afterCursor].compactMap(\.self) where JournalCursor(text) == nil {
+        guard let text = at ?? after else { return nil }
+        guard let cursor = JournalCursor(text) else {
             throw ValidationError(
                 "\(text) is not a cursor, which journalctl --show-cursor and glossctl show -o ndjson have.")
         }
+        (self.cursor, isAfter) = (cursor, after != nil)
     }
 
     /// Finds the event, and makes the query begin there. If the event is not stored, the query begins at its time.
     func apply(to query: inout EventQuery, _ client: ControlClient, _ console: Console) async throws {
-        guard let cursor = (cursor ?? afterCursor).flatMap({ JournalCursor($0) }) else { return }
         let time = String(cursor.realtimeMicroseconds)
         var near = EventQuery()
         (near.limit, near.order) = (nil, .oldest)
@@ -48,7 +43,7 @@ struct CursorOptions: ParsableArguments {
             }
         }
         if let found {
-            query.after = afterCursor == nil ? found - 1 : found
+            query.after = isAfter ? found : found - 1
         } else {
             console.complain("no stored event has this cursor; beginning at its time")
             let since = query.filter[.since].first.flatMap { UInt64($0) } ?? 0
