@@ -67,7 +67,8 @@ package struct EventLine: Sendable, Hashable, DescribedObject {
             .type("event"),
             member("id", \.id, "Its number in this store, in the order in which events were read", 10),
             member(
-                "uid", \.uid, "Its identity, the same on every machine and whenever the store is rebuilt",
+                "uid", \.uid,
+                "Its identity, the same whenever the store is rebuilt, and on every machine with the same hash.key",
                 "00000000000000000000000000013556"),
             member("time", \.time, "When it was sent", .example),
             member("boot_id", \.bootID, "The boot in which it was sent", "5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"),
@@ -158,5 +159,5 @@ extension EventKey: DescribedObject {
 
 extension JournalCursor {
     static let example =
-        "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e;x=1f"
+        "s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;t=6420a1b2c3d4e"
 }

@@ -86,7 +86,7 @@ struct ASCIIText: ~Copyable {
         return digits &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
     }
 
-    /// Appends the text of `JournalCursor.description`.
+    /// Appends the text of `JournalCursor.description`, never with the hash.
     mutating func put(_ cursor: JournalCursor) {
         put("s=")
         put(cursor.seqnumID)
@@ -98,8 +98,6 @@ struct ASCIIText: ~Copyable {
         put(hexadecimal: cursor.monotonicMicroseconds)
         put(";t=")
         put(hexadecimal: cursor.realtimeMicroseconds)
-        put(";x=")
-        put(hexadecimal: cursor.xorHash)
     }
 
     /// Appends a number in as many digits as it needs.

@@ -71,9 +71,7 @@ struct Daemon: Service {
         // Comes before anything is read or written: only one daemon can have the socket.
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
-        let store = try await whenRoom {
-            try await EventStore(settings.store, journal: JournalLookup(options: settings.journal))
-        }
+        let store = try await whenRoom { try await EventStore(settings.store) }
         store.use(settings.sources)
         do {
             let services = try await services(&configuration, store, socket, whenRoom, hangups)
@@ -91,8 +89,12 @@ struct Daemon: Service {
         let settings = configuration.settings
         try Self.checkStop()
         let key = try await whenRoom { try HashKey(in: StateFolder(ofStore: settings.store.path)) }
-        let hasLostKey = key.isNew ? try await store.mayHaveHashes() : false
+        let hasLostKey = key.isNew ? try await store.statistics().newestRealtimeMicroseconds != nil : false
         if hasLostKey { logger.warning("\(HashKey.lostWarning)") }
+        var journal = settings.journal
+        journal.entryKey = key.entryKey
+        let lookup = JournalLookup(options: journal)
+        store.use(lookup)
         let archive = DictionaryArchive(store: store, logger: logger)
         let dictionaries = await archive.begin(with: &configuration.dictionaries)
         let dictionarySet = DictionarySet(
@@ -106,7 +108,7 @@ struct Daemon: Service {
             if let state { state.knownUntilMicroseconds } else {
                 try await store.statistics().newestRealtimeMicroseconds.map { min($0, wallClock()) }
             }
-        let reader = await JournalReader(options: settings.journal, rules: settings.rules, from: state)
+        let reader = await JournalReader(options: journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {
             logger.notice("Not covered by these settings: \(journal)")
         }
@@ -155,7 +157,8 @@ struct Daemon: Service {
         }
         if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
         let daemon = DaemonState(
-            settings: settings, parts: parts, reader: reader, alerts: alerts, diagnostics: diagnostics)
+            settings: settings, journal: journal, parts: parts, reader: reader, lookup: lookup, alerts: alerts,
+            diagnostics: diagnostics)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,

@@ -12,6 +12,7 @@ import Watches
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: Sendable {
     let settings: Settings
+    private let journal: JournalOptions
     let parts: FallibleParts
     let reader: JournalReader
     let alerts: AlertKeeper
@@ -25,12 +26,12 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, parts: FallibleParts, reader: JournalReader, alerts: AlertKeeper,
-        diagnostics: Diagnostics
+        settings: Settings, journal: JournalOptions, parts: FallibleParts, reader: JournalReader,
+        lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
     ) {
-        (self.settings, self.parts, self.reader) = (settings, parts, reader)
+        (self.settings, self.journal, self.parts) = (settings, journal, parts)
+        (self.reader, self.lookup) = (reader, lookup)
         (self.alerts, self.diagnostics) = (alerts, diagnostics)
-        lookup = JournalLookup(options: settings.journal)
     }
 
     var interface: DaemonInterface {
@@ -45,13 +46,13 @@ struct DaemonState: Sendable {
             rules: { await reloader.rules },
             predicates: { await reloader.predicates },
             reload: { try await reloader.reload() },
-            journalEntry: { cursor, bytes in
-                try await lookup.entry(at: cursor, bytes: bytes).map {
+            journalEntry: { place, bytes in
+                try await lookup.entry(at: place, bytes: bytes).map {
                     JournalEntry(fields: $0.fields, bytes: $0.bytes)
                 }
             },
             verify: { since, progress in
-                var verifier = JournalVerifier(store: store, journal: settings.journal, rules: await reloader.rules)
+                var verifier = JournalVerifier(store: store, journal: journal, rules: await reloader.rules)
                 return try await verifier.run(since: since, progress: progress)
             },
             hashed: { reloader.hash(of: $0) },

@@ -2,20 +2,20 @@ package import Model
 
 extension JournalLookup: JournalFieldSource {
     package func forEachValue(
-        of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+        of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
         _ body: (Int, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let files = try existing().compactMap { path in try OpenedFile(path: path) }
+        let files = try existing().compactMap { path in try OpenedFile(path: path, options.entryKey) }
         let beginning = Array("\(field)=".utf8)
         let limit = options.maximumFieldBytes + Self.maximumNameBytes
-        for (number, cursor) in cursors.enumerated() {
+        for (number, place) in places.enumerated() {
             guard isWanted() else { return }
             var failure: (any Error)?
             // First the file that should have its number, then those of its time, since it may have another number now.
-            let numbered = files.filter { $0.isNumbered(cursor) }
-            let others = files.lazy.filter { !$0.isNumbered(cursor) && $0.isAtTime(of: cursor) }
+            let numbered = files.filter { $0.isNumbered(place.cursor) }
+            let others = files.lazy.filter { !$0.isNumbered(place.cursor) && $0.isAtTime(of: place.cursor) }
             func hasEntry(_ file: OpenedFile) -> Bool {
-                file.find(cursor, beginning, limit) { value in
+                file.find(place, beginning, limit) { value in
                     guard failure == nil else { return }
                     do { try body(number, value) } catch { failure = error }
                 }
@@ -33,12 +33,12 @@ private final class OpenedFile {
     private var search: FileSearch<OpenFile>
 
     /// - Throws: `JournalError` for an error of the system.
-    init?(path: String) throws(JournalError) {
+    init?(path: String, _ entryKey: ID128) throws(JournalError) {
         do throws(FormatError) {
             let file = try OpenFile(path: path)
             do throws(FormatError) {
                 (header, self.file) = (try file.header(), file)
-                search = FileSearch(file, header, end: try file.size())
+                search = FileSearch(file, header, end: try file.size(), entryKey)
             } catch {
                 file.close()
                 throw error
@@ -61,9 +61,9 @@ private final class OpenedFile {
     /// - Parameter beginning: the name of the field, and `=`.
     /// - Returns: whether it has the entry.
     func find(
-        _ cursor: JournalCursor, _ beginning: [UInt8], _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
+        _ place: EntryPlace, _ beginning: [UInt8], _ limit: Int, _ take: (UnsafeRawBufferPointer) -> Void
     ) -> Bool {
-        guard let entry = try? search.entry(cursor, walks: false) else { return false }
+        guard let entry = try? search.entry(place, walks: false) else { return false }
         _ = try? search.forEachField(
             of: entry, limit: limit, isWanted: { $0.withUnsafeBytes { $0.starts(with: beginning) } },
             { field, _ in take(UnsafeRawBufferPointer(rebasing: field.dropFirst(beginning.count))) })

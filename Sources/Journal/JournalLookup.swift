@@ -29,17 +29,17 @@ package struct JournalLookup: Sendable {
     /// Returns every field of the entry; none if they have more than `bytes` together, which `Entry.bytes` then shows.
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
-    package func entry(at cursor: JournalCursor, bytes: Int = .max) async throws(JournalError) -> Entry? {
-        let result = await queue.run { Result { () throws(JournalError) in try find(cursor, bytes) } }
+    package func entry(at place: EntryPlace, bytes: Int = .max) async throws(JournalError) -> Entry? {
+        let result = await queue.run { Result { () throws(JournalError) in try find(place, bytes) } }
         return try result.get()
     }
 
-    private func find(_ cursor: JournalCursor, _ bytes: Int) throws(JournalError) -> Entry? {
+    private func find(_ place: EntryPlace, _ bytes: Int) throws(JournalError) -> Entry? {
         let files = try existing()
         // First the file that should have its number, then all others, since it may have another number now.
         for isNumbered in [true, false] {
             for path in files {
-                if let entry = try entry(at: cursor, in: path, isNumbered: isNumbered, bytes) { return entry }
+                if let entry = try entry(at: place, in: path, isNumbered: isNumbered, bytes) { return entry }
             }
         }
         return nil
@@ -62,16 +62,16 @@ package struct JournalLookup: Sendable {
     }
 
     private func entry(
-        at cursor: JournalCursor, in path: String, isNumbered: Bool, _ bytes: Int
+        at place: EntryPlace, in path: String, isNumbered: Bool, _ bytes: Int
     ) throws(JournalError) -> Entry? {
         let damaged: Int
         do throws(FormatError) {
             let file = try OpenFile(path: path)
             defer { file.close() }
             let header = try file.header()
-            guard FileSearch<OpenFile>.isNumbered(cursor, header) == isNumbered else { return nil }
-            var search = FileSearch(file, header, end: try file.size())
-            guard let entry = try search.entry(cursor) else { return nil }
+            guard FileSearch<OpenFile>.isNumbered(place.cursor, header) == isNumbered else { return nil }
+            var search = FileSearch(file, header, end: try file.size(), options.entryKey)
+            guard let entry = try search.entry(place) else { return nil }
             var found = Entry()
             var rest = Self.maximumEntryBytes
             damaged = try search.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {

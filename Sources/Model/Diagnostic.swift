@@ -101,7 +101,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .privacyNotProtected:
             "What was stored while privacy was set to reveal, or is in a damaged block, is not all protected, or glossd cannot note that it is."
         case .privacyKeyLost:
-            "The secret that private values are hashed with was lost, and there is a new one. The same value has another hash than before."
+            "The secret that private values and entries are hashed with was lost, and there is a new one. The same value has another hash than before, and the same entry another uid."
         case .privacyRevealed: "Private values are stored and sent as they are."
         }
     }

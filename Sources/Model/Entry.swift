@@ -60,7 +60,9 @@ package struct Entry: Sendable {
     package var seqnum: UInt64
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
-    package var xorHash: UInt64
+    /// A hash of the entry's fields and times with a key that only the daemon has: journald's own has none, so that whoever knows
+    /// the rest of an entry would find out its secrets by trying.
+    package var entryHash: UInt64
     /// The number of earlier entries with the same boot, monotonic time and hash.
     package var ordinal: UInt32
     /// Whether the entry may already have been read from another file.
@@ -77,7 +79,7 @@ package struct Entry: Sendable {
 
     package init(
         origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
-        realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
+        realtimeMicroseconds: UInt64, entryHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
         mayBeCopy: Bool = false, wasRead: Bool = false, payload: Range<Int>, flaws: Flaws = []
     ) {
         self.origin = origin
@@ -86,7 +88,7 @@ package struct Entry: Sendable {
         self.seqnum = seqnum
         self.monotonicMicroseconds = monotonicMicroseconds
         self.realtimeMicroseconds = realtimeMicroseconds
-        self.xorHash = xorHash
+        self.entryHash = entryHash
         self.ordinal = ordinal
         self.mayBeKnown = mayBeKnown
         self.mayBeCopy = mayBeCopy
@@ -98,12 +100,12 @@ package struct Entry: Sendable {
     package var cursor: JournalCursor {
         JournalCursor(
             seqnumID: origin.seqnumID, seqnum: seqnum, bootID: origin.bootID,
-            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
+            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds)
     }
 
     package var uid: EventUID {
         EventUID(
-            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash, ordinal: ordinal)
+            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, entryHash: entryHash, ordinal: ordinal)
     }
 
     /// The flaws that an entry already had when it was read.

@@ -8,7 +8,8 @@ package struct Event: Sendable {
     package var seqnum: UInt64
     package var monotonicMicroseconds: UInt64
     package var realtimeMicroseconds: UInt64
-    package var xorHash: UInt64
+    /// See `Entry.entryHash`.
+    package var entryHash: UInt64
     /// The number of earlier entries with the same boot, monotonic time and hash.
     package var ordinal: UInt32
     package var resolution: Resolution
@@ -22,7 +23,7 @@ package struct Event: Sendable {
 
     package init(
         id: Int64, origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
-        realtimeMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32 = 0, resolution: Resolution, kind: EventKind,
+        realtimeMicroseconds: UInt64, entryHash: UInt64, ordinal: UInt32 = 0, resolution: Resolution, kind: EventKind,
         findings: Findings?, payload: [UInt8], text: MessageText? = nil, program: ProgramFacts = .none
     ) {
         self.id = id
@@ -32,7 +33,7 @@ package struct Event: Sendable {
         self.seqnum = seqnum
         self.monotonicMicroseconds = monotonicMicroseconds
         self.realtimeMicroseconds = realtimeMicroseconds
-        self.xorHash = xorHash
+        self.entryHash = entryHash
         self.ordinal = ordinal
         self.resolution = resolution
         self.kind = kind
@@ -54,11 +55,14 @@ package struct Event: Sendable {
     package var cursor: JournalCursor {
         JournalCursor(
             seqnumID: origin.seqnumID, seqnum: seqnum, bootID: origin.bootID,
-            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
+            monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds)
     }
+
+    /// Where its entry is in the journal.
+    package var place: EntryPlace { EntryPlace(cursor: cursor, entryHash: entryHash) }
 
     package var uid: EventUID {
         EventUID(
-            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, xorHash: xorHash, ordinal: ordinal)
+            bootID: origin.bootID, monotonicMicroseconds: monotonicMicroseconds, entryHash: entryHash, ordinal: ordinal)
     }
 }

@@ -46,8 +46,8 @@ package struct Gap: Hashable, Sendable {
     ) {
         self.cause = cause
         self.realtimeMicroseconds = realtimeMicroseconds
-        self.from = from
-        self.to = to
+        self.from = from?.withoutHash
+        self.to = to?.withoutHash
         self.count = count
         self.certainty = certainty
         self.part = part

@@ -11,12 +11,13 @@ package struct JournalCursor: Hashable, Sendable, Codable, LosslessStringConvert
     package var monotonicMicroseconds: UInt64
     /// The time in microseconds since 1970; not monotonic, as the clock may be set.
     package var realtimeMicroseconds: UInt64
-    /// journald's XOR of the hashes of the entry's fields.
-    package var xorHash: UInt64
+    /// journald's XOR of the hashes of the entry's fields, which have no key: whoever knows the rest of an entry finds out
+    /// its secrets by trying. So it is `nil` in all that leaves the daemon.
+    package var xorHash: UInt64?
 
     package init(
         seqnumID: ID128, seqnum: UInt64, bootID: ID128, monotonicMicroseconds: UInt64, realtimeMicroseconds: UInt64,
-        xorHash: UInt64
+        xorHash: UInt64? = nil
     ) {
         self.seqnumID = seqnumID
         self.seqnum = seqnum
@@ -26,7 +27,7 @@ package struct JournalCursor: Hashable, Sendable, Codable, LosslessStringConvert
         self.xorHash = xorHash
     }
 
-    /// - Returns: `nil` unless each of the six parts is present. Of one that is repeated, the last counts.
+    /// - Returns: `nil` unless each of the parts but the last, `x`, is present. Of one that is repeated, the last counts.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         var seqnumID: ID128?
@@ -59,44 +60,60 @@ package struct JournalCursor: Hashable, Sendable, Codable, LosslessStringConvert
             }
             start = end + 1
         }
-        guard let seqnumID, let bootID, let seqnum = numbers.i, let monotonic = numbers.m, let realtime = numbers.t,
-            let xorHash = numbers.x
+        guard let seqnumID, let bootID, let seqnum = numbers.i, let monotonic = numbers.m, let realtime = numbers.t
         else { return nil }
         self.init(
             seqnumID: seqnumID, seqnum: seqnum, bootID: bootID, monotonicMicroseconds: monotonic,
-            realtimeMicroseconds: realtime, xorHash: xorHash)
+            realtimeMicroseconds: realtime, xorHash: numbers.x)
     }
 
     package var description: String {
         "s=\(seqnumID);i=\(hexadecimalText(seqnum));b=\(bootID);m=\(hexadecimalText(monotonicMicroseconds))"
-            + ";t=\(hexadecimalText(realtimeMicroseconds));x=\(hexadecimalText(xorHash))"
+            + ";t=\(hexadecimalText(realtimeMicroseconds))" + (xorHash.map { ";x=\(hexadecimalText($0))" } ?? "")
     }
 
     /// Whether both identify the same entry even if the journal was renumbered in between, as the flush from /run to
-    /// /var does.
+    /// /var does. Unless both have the hash, entries of one time whose journal was renumbered are taken for the same.
     /// - Source: sd_journal_get_seqnum(3)
     package func isSameEntry(as other: JournalCursor) -> Bool {
-        bootID == other.bootID && monotonicMicroseconds == other.monotonicMicroseconds
-            && realtimeMicroseconds == other.realtimeMicroseconds && xorHash == other.xorHash
+        guard bootID == other.bootID, monotonicMicroseconds == other.monotonicMicroseconds,
+            realtimeMicroseconds == other.realtimeMicroseconds
+        else { return false }
+        if let xorHash, let otherHash = other.xorHash { return xorHash == otherHash }
+        return seqnumID != other.seqnumID || seqnum == other.seqnum
+    }
+
+    /// The cursor without what must not leave the daemon.
+    package var withoutHash: JournalCursor {
+        var cursor = self
+        cursor.xorHash = nil
+        return cursor
     }
 }
 
-/// An event's identity, the same in every rebuild of the store and on every machine. The upstream deduplicates by it.
+/// The entry of an event: where it is in the journal, and which of the entries there.
+package struct EntryPlace: Hashable, Sendable {
+    package var cursor: JournalCursor
+    /// See `Entry.entryHash`.
+    package var entryHash: UInt64
+
+    package init(cursor: JournalCursor, entryHash: UInt64) {
+        self.cursor = cursor
+        self.entryHash = entryHash
+    }
+}
+
+/// An event's identity, the same in every rebuild of the store and on every machine with the same key. The upstream
+/// deduplicates by it.
 ///
-/// It consists of the entry's boot id, monotonic time and xor hash, which stay the same when another file numbers the
+/// It consists of the entry's boot id, monotonic time and hash, which stay the same when another file numbers the
 /// entry differently, and of the number of earlier entries with the same three values.
 package struct EventUID: Hashable, Sendable, Codable, LosslessStringConvertible {
     package var value: ID128
 
     /// - Parameter ordinal: the number of earlier entries with the same three values.
-    package init(bootID: ID128, monotonicMicroseconds: UInt64, xorHash: UInt64, ordinal: UInt32) {
-        value = ID128(high: Self.fold(bootID) ^ monotonicMicroseconds, low: xorHash ^ Self.mixed(ordinal))
-    }
-
-    package init(_ cursor: JournalCursor, ordinal: UInt32 = 0) {
-        self.init(
-            bootID: cursor.bootID, monotonicMicroseconds: cursor.monotonicMicroseconds, xorHash: cursor.xorHash,
-            ordinal: ordinal)
+    package init(bootID: ID128, monotonicMicroseconds: UInt64, entryHash: UInt64, ordinal: UInt32) {
+        value = ID128(high: Self.fold(bootID) ^ monotonicMicroseconds, low: entryHash ^ Self.mixed(ordinal))
     }
 
     package init?(_ text: String) {

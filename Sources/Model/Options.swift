@@ -37,6 +37,8 @@ package struct JournalOptions: Sendable, Hashable {
     package var maximumFieldBytes: Int
     /// The number of chains of entries for which the store remembers what was read.
     package var maximumChains: Int
+    /// The secret key of `Entry.entryHash`. It is no setting: the daemon has it in a file.
+    package var entryKey = ID128(high: 0, low: 0)
 
     package init(location: JournalLocation, start: StartPoint, maximumFieldBytes: Int, maximumChains: Int = 4096) {
         self.location = location

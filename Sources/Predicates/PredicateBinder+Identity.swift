@@ -8,7 +8,7 @@ extension PredicateBinder {
 
     /// Returns the predicate of a comparison with cursors.
     func bind(cursors comparison: PredicateSyntax.Comparison) throws(PredicateError) -> Predicate {
-        let form = "a cursor is s=…;i=…;b=…;m=…;t=…;x=…, as journalctl --show-cursor prints it"
+        let form = "a cursor is s=…;i=…;b=…;m=…;t=…, as journalctl --show-cursor prints it"
         return try identity(comparison, form, JournalCursor.init) { cursors in
             .any(
                 cursors.map { cursor in

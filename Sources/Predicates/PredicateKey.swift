@@ -48,7 +48,7 @@ package struct PredicateKey: Sendable, CaseIterable {
                 "uid == c264115c409ee21dbb3eac09cf10f0cd"),
             PredicateKey(
                 "cursor", .cursor, "The cursor of its journal entry, as of `journalctl --show-cursor`",
-                #"cursor == "s=44a362342f764fb882825237a5de6b55;i=3d08d;b=4d5f7b2c1a9e4c0d8f3b6a7000000000;m=5a00ae10;t=65bff338df790;x=bb3eac09cf10f0cd""#
+                #"cursor == "s=44a362342f764fb882825237a5de6b55;i=3d08d;b=4d5f7b2c1a9e4c0d8f3b6a7000000000;m=5a00ae10;t=65bff338df790""#
             ),
             PredicateKey("pid", .number(.pid), aliases: ["processID"], "The sender's process id", "pid in {812, 813}"),
         ] + SenderField.allCases.map(ofSender) + [

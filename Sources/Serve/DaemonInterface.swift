@@ -18,7 +18,7 @@ package struct DaemonInterface: Sendable {
     package var reload: @Sendable () async throws -> ReloadReply
     /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
     /// together than the second argument, the entry comes without fields.
-    package var journalEntry: @Sendable (JournalCursor, Int) async throws -> JournalEntry?
+    package var journalEntry: @Sendable (EntryPlace, Int) async throws -> JournalEntry?
     /// Compares the store with the current journal. The first argument is the time before which entries are left out,
     /// in microseconds since 1970. The second one is called from time to time with what was found so far, and with the
     /// part of the entries that was examined, from 0 to 1.
@@ -41,7 +41,7 @@ package struct DaemonInterface: Sendable {
         rules: @escaping @Sendable () async -> [SourceRule],
         predicates: @escaping @Sendable () async -> [ExactString: ExactString],
         reload: @escaping @Sendable () async throws -> ReloadReply,
-        journalEntry: @escaping @Sendable (JournalCursor, Int) async throws -> JournalEntry?,
+        journalEntry: @escaping @Sendable (EntryPlace, Int) async throws -> JournalEntry?,
         verify: @escaping Verify,
         hashed: @escaping @Sendable (String) -> String,
         tailsChanged: @escaping @Sendable (Int) -> Void,

@@ -139,11 +139,6 @@ extension EventStore {
         try await database.read(.definitions) { db in try ProtectedNameTable.names(ofDictionary: name, db) }
     }
 
-    /// Returns whether stored events may have hashed values.
-    package func mayHaveHashes() async throws(StoreError) -> Bool {
-        try await database.read(.definitions) { db in try ProtectedNameTable.areAnyHashed(db) }
-    }
-
     /// Returns the versions of a dictionary that are kept: the newest 20, and those that stored events refer to. The
     /// version that was last put in force comes first.
     package func versions(ofDictionary name: String) async throws(StoreError) -> [DictionaryVersion] {

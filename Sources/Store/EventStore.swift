@@ -40,12 +40,8 @@ package final class EventStore: Sendable {
     /// Opens or creates the database and takes the lock. `feed` starts at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout,
     ///   read-only, …
-    /// - Parameter journal: reads journal entries for conditions on them.
-    package convenience init(
-        _ options: StoreOptions, journal: (any JournalFieldSource)? = nil
-    ) async throws(StoreError) {
-        try await self.init(
-            options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock, journal: journal)
+    package convenience init(_ options: StoreOptions) async throws(StoreError) {
+        try await self.init(options, busyTimeout: .seconds(5), turnTime: .milliseconds(20), clock: wallClock)
     }
 
     /// - Parameters:
@@ -53,11 +49,9 @@ package final class EventStore: Sendable {
     ///   - turnTime: the time after which a read ends with what it has.
     ///   - clock: microseconds since 1970, for the age of saved events and for gap records that the store creates.
     init(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64,
-        journal: (any JournalFieldSource)? = nil
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
     ) async throws(StoreError) {
-        let opened = try await Self.opened(
-            options, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
+        let opened = try await Self.opened(options, busyTimeout: busyTimeout, turnTime: turnTime)
         self.options = options
         self.clock = clock
         database = opened.database
@@ -76,13 +70,13 @@ package final class EventStore: Sendable {
     }
 
     private static func opened(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, journal: (any JournalFieldSource)?
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
     ) async throws(StoreError) -> Opened {
         let result: Result<Opened, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
-                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
+                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime)
                     })
             }
         }
@@ -91,13 +85,13 @@ package final class EventStore: Sendable {
 
     /// Opens the database. Blocks.
     private static func open(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, journal: (any JournalFieldSource)?
+        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
     ) throws(StoreError) -> Opened {
         let limit = try SizeLimit(options.maximumBytes)
         let file = try StoreFile(path: options.path)
         let lock = try StoreLock(beside: file)
         let database = try StoreDatabase(
-            file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime, journal: journal)
+            file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime)
         do {
             let state = try database.writeAndWait { db in try WriterState(db, limit: limit) }
             return Opened(database: database, lock: lock, limit: limit, state: state)
@@ -106,6 +100,9 @@ package final class EventStore: Sendable {
             throw error
         }
     }
+
+    /// Sets what reads journal entries for conditions on them. Without it, such conditions fail.
+    package func use(_ journal: any JournalFieldSource) { database.use(journal) }
 
     /// Sets how long events are kept, and how many.
     /// - Parameter rules: apply from now on. Events of a rule that no longer exists are kept as those without a rule

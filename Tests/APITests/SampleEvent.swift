@@ -22,7 +22,7 @@ enum SampleEvent {
                 ], bootID: boot, seqnumID: ID128(high: 1, low: 2), source: "subsystem: com.example.*"),
             level: level, pid: 812, seqnum: 0xABC, monotonicMicroseconds: 0x10,
             realtimeMicroseconds: 1_795_222_800_123_456,
-            xorHash: 0xF0, resolution: resolution,
+            entryHash: 0xF0, resolution: resolution,
             kind: EventKind(dictionary: "shop", definitionsVersion: "0123456789abcdef", key: key),
             findings: findings, payload: bytes)
     }

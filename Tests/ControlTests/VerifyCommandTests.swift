@@ -19,7 +19,7 @@ import Testing
         found.examples = [
             """
             not in the store: s=0000000000000000000000000000000a;i=a;b=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596;m=f4240;\
-            t=6420a1b2c3d4e;x=1f
+            t=6420a1b2c3d4e
             """, "not readable: /var/log/journal/m/user\u{1B}.journal: it is damaged, or not a journal file",
         ]
         return found

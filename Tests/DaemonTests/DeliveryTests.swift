@@ -58,7 +58,7 @@ struct DeliveryTests {
             batch.entries = [
                 Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: 1, monotonicMicroseconds: 1,
-                    realtimeMicroseconds: 1_795_222_800_000_000, xorHash: 1, payload: 0..<batch.bytes.count)
+                    realtimeMicroseconds: 1_795_222_800_000_000, entryHash: 1, payload: 0..<batch.bytes.count)
             ]
             var resolver = try DeliveryTests.set(.reveal).resolver
             try await store.save(CountedBatch(resolver.resolve(batch)), journal: "test")

@@ -79,7 +79,7 @@ struct IntakeProgressTests {
         for time in times {
             let entry = Entry(
                 origin: .sample(), level: .info, pid: 1, seqnum: time, monotonicMicroseconds: time,
-                realtimeMicroseconds: time, xorHash: time, mayBeKnown: mayBeKnown, payload: 0..<0)
+                realtimeMicroseconds: time, entryHash: time, mayBeKnown: mayBeKnown, payload: 0..<0)
             batch.events.append(ResolvedEvent(entry: entry, resolution: .plain, kind: kind))
         }
         return batch

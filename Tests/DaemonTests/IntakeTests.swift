@@ -149,7 +149,7 @@ struct IntakeTests {
             batch.entries.append(
                 Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: number, monotonicMicroseconds: number,
-                    realtimeMicroseconds: 1_000 * number, xorHash: number, payload: start..<batch.bytes.count))
+                    realtimeMicroseconds: 1_000 * number, entryHash: number, payload: start..<batch.bytes.count))
         }
         batch.lastRealtimeMicroseconds = batch.entries.last?.realtimeMicroseconds
         batch.readUntilMicroseconds = batch.lastRealtimeMicroseconds

@@ -243,16 +243,4 @@ struct DictionaryArchiveTests {
             #expect(try await start(scratch).held.protectedNames == ["mail": .private])
         }
     }
-
-    @Test func `a store that had hashed names records it`() async throws {
-        try await ScratchStore.with { scratch in
-            #expect(try await !scratch.store.mayHaveHashes())
-            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail, scratch)
-            _ = try await start(scratch)
-            #expect(try await !scratch.store.mayHaveHashes())
-            try write("# recipe\n\n## show\n\nShown.\n\n" + Self.mail.replacing("private", with: "hash"), scratch)
-            _ = try await start(scratch)
-            #expect(try await scratch.store.mayHaveHashes())
-        }
-    }
 }

@@ -10,7 +10,7 @@ struct OutgoingEventsTests {
     private func event() -> Event {
         Event(
             id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: .resolved,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: .resolved,
             kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil,
             payload: Array(Self.text.utf8))
     }

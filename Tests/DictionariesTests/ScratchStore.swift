@@ -82,7 +82,7 @@ struct ScratchStore {
                 Entry(
                     origin: origin, level: .notice, pid: 1, seqnum: UInt64(number + 1),
                     monotonicMicroseconds: UInt64(number + 1), realtimeMicroseconds: 1_790_000_000_000_000,
-                    xorHash: UInt64(number), payload: start..<batch.bytes.count, flaws: flaws))
+                    entryHash: UInt64(number), payload: start..<batch.bytes.count, flaws: flaws))
         }
         var resolver = dictionarySet(dictionary, privacy: privacy).resolver
         try await store.save(resolver.resolve(batch), journal: "test")

@@ -7,21 +7,38 @@ import Testing
 @Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
 struct JournalLookupTests {
     private func options(_ folder: URL, maximumFieldBytes: Int = 1 << 20) -> JournalOptions {
-        JournalOptions(
+        var options = JournalOptions(
             location: .directory(folder.path(percentEncoded: false)), start: .oldest,
             maximumFieldBytes: maximumFieldBytes)
+        options.entryKey = Self.key
+        return options
+    }
+
+    private static let key = ID128(high: 3, low: 4)
+
+    /// The places of all entries, as the store has them.
+    private func places(in folder: URL) throws -> [EntryPlace] {
+        try cursors(in: folder).map { cursor in
+            var hash = SipHash(key: Self.key)
+            let words = [
+                cursor.bootID.high, cursor.bootID.low, cursor.monotonicMicroseconds, cursor.realtimeMicroseconds,
+                try #require(cursor.xorHash),
+            ]
+            hash.update(words.span.bytes)
+            return EntryPlace(cursor: cursor.withoutHash, entryHash: hash.finish())
+        }
     }
 
     @Test func `an entry comes back with all of its fields`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
-            let cursors = try cursors(in: folder)
-            let repeated = try #require(try await lookup.entry(at: cursors[5])?.fields)
+            let places = try places(in: folder)
+            let repeated = try #require(try await lookup.entry(at: places[5])?.fields)
             #expect(
                 Set(repeated.filter { $0.name == "SUBSYSTEM" }.map(\.value)) == [
                     Array("org.other".utf8), Array("com.example.twice".utf8),
                 ])
-            let binary = try #require(try await lookup.entry(at: cursors[4])?.fields)
+            let binary = try #require(try await lookup.entry(at: places[4])?.fields)
             let message = try #require(binary.first { $0.name == "MESSAGE" })
             #expect(message.value.contains(0) && message.value.contains(0xFF) && !message.isCut)
         }
@@ -30,7 +47,7 @@ struct JournalLookupTests {
     @Test func `long fields are cut`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder, maximumFieldBytes: 3))
-            let fields = try #require(try await lookup.entry(at: try cursors(in: folder)[0])?.fields)
+            let fields = try #require(try await lookup.entry(at: try places(in: folder)[0])?.fields)
             let host = try #require(fields.first { $0.name == "_HOSTNAME" })
             #expect(host == JournalField(name: "_HOSTNAME", value: Array("web".utf8), isCut: true))
         }
@@ -39,21 +56,21 @@ struct JournalLookupTests {
     @Test func `fields that are more than asked for are counted only`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
-            let cursor = try cursors(in: folder)[0]
-            let whole = try #require(try await lookup.entry(at: cursor))
+            let place = try places(in: folder)[0]
+            let whole = try #require(try await lookup.entry(at: place))
             #expect(whole.bytes == whole.fields.reduce(0) { $0 + $1.value.count })
-            let counted = try #require(try await lookup.entry(at: cursor, bytes: whole.bytes - 1))
+            let counted = try #require(try await lookup.entry(at: place, bytes: whole.bytes - 1))
             #expect(counted.fields.isEmpty && counted.bytes == whole.bytes)
-            #expect(try await lookup.entry(at: cursor, bytes: whole.bytes)?.fields == whole.fields)
+            #expect(try await lookup.entry(at: place, bytes: whole.bytes)?.fields == whole.fields)
         }
     }
 
     /// The values of a field by the number of the entry, as texts.
     private func values(
-        of field: String, _ cursors: [JournalCursor], in folder: URL, while isWanted: () -> Bool = { true }
+        of field: String, _ places: [EntryPlace], in folder: URL, while isWanted: () -> Bool = { true }
     ) throws -> [[String]] {
-        var found = Array(repeating: [String](), count: cursors.count)
-        try JournalLookup(options: options(folder)).forEachValue(of: field, at: cursors, while: isWanted) {
+        var found = Array(repeating: [String](), count: places.count)
+        try JournalLookup(options: options(folder)).forEachValue(of: field, at: places, while: isWanted) {
             found[$0].append(String(decoding: $1, as: UTF8.self))
         }
         return found
@@ -62,26 +79,26 @@ struct JournalLookupTests {
     @Test func `values of one field are found for many entries`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
-            let cursors = try cursors(in: folder)
+            let places = try places(in: folder)
             for field in ["SUBSYSTEM", "MESSAGE", "_HOSTNAME", "SUBSYS", "_PID"] {
                 var wanted: [[String]] = []
-                for cursor in cursors {
-                    let fields = try #require(try await lookup.entry(at: cursor)?.fields)
+                for place in places {
+                    let fields = try #require(try await lookup.entry(at: place)?.fields)
                     wanted.append(
                         fields.filter { $0.name == field }.map { String(decoding: $0.value, as: UTF8.self) })
                 }
-                #expect(try values(of: field, cursors, in: folder) == wanted)
+                #expect(try values(of: field, places, in: folder) == wanted)
             }
-            #expect(try values(of: "SUBSYSTEM", cursors, in: folder)[5].count == 2)
-            var gone = cursors
-            gone[1].seqnumID = ID128(high: 1, low: 2)
-            gone[2].xorHash ^= 1
+            #expect(try values(of: "SUBSYSTEM", places, in: folder)[5].count == 2)
+            var gone = places
+            gone[1].cursor.seqnumID = ID128(high: 1, low: 2)
+            gone[2].entryHash ^= 1
             let found = try values(of: "_HOSTNAME", gone, in: folder)
             #expect(found[1] == found[0] && found[2] == [] && !found[3].isEmpty)
-            #expect(try values(of: "_HOSTNAME", cursors, in: folder, while: { false }).allSatisfy(\.isEmpty))
+            #expect(try values(of: "_HOSTNAME", places, in: folder, while: { false }).allSatisfy(\.isEmpty))
             struct Stop: Error {}
             #expect(throws: Stop.self) {
-                try lookup.forEachValue(of: "MESSAGE", at: cursors, while: { true }) { _, _ in throw Stop() }
+                try lookup.forEachValue(of: "MESSAGE", at: places, while: { true }) { _, _ in throw Stop() }
             }
         }
     }
@@ -89,11 +106,11 @@ struct JournalLookupTests {
     @Test func `an entry that is gone is nil, one that was renumbered is found`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
-            var cursor = try cursors(in: folder)[3]
-            cursor.seqnumID = ID128(high: 1, low: 2)
-            #expect(try await lookup.entry(at: cursor)?.fields != nil)
-            cursor.xorHash ^= 1
-            #expect(try await lookup.entry(at: cursor)?.fields == nil)
+            var place = try places(in: folder)[3]
+            place.cursor.seqnumID = ID128(high: 1, low: 2)
+            #expect(try await lookup.entry(at: place)?.fields != nil)
+            place.entryHash ^= 1
+            #expect(try await lookup.entry(at: place)?.fields == nil)
         }
     }
 
@@ -114,15 +131,15 @@ struct JournalLookupTests {
                 builders.append(builder)
             }
             let lookup = JournalLookup(options: options(folder))
-            let cursors = try cursors(in: folder)
-            #expect(cursors.count == 120)
+            let places = try places(in: folder)
+            #expect(places.count == 120)
             var found: Set<[String]> = []
-            for cursor in cursors {
-                var renumbered = cursor
-                renumbered.seqnumID = ID128(high: 7, low: 7)
-                renumbered.seqnum = 1
-                for cursor in [cursor, renumbered] {
-                    let fields = try #require(try await lookup.entry(at: cursor)).fields
+            for place in places {
+                var renumbered = place
+                renumbered.cursor.seqnumID = ID128(high: 7, low: 7)
+                renumbered.cursor.seqnum = 1
+                for place in [place, renumbered] {
+                    let fields = try #require(try await lookup.entry(at: place)).fields
                     found.insert(fields.map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" }.sorted())
                 }
             }
@@ -139,12 +156,12 @@ struct JournalLookupTests {
             builder.add([Array("MESSAGE=one".utf8), Array("X=1".utf8)])
             let path = folder.appending(path: "1.journal")
             try Data(builder.bytes).write(to: path)
-            let cursor = try #require(try cursors(in: folder).first)
+            let place = try #require(try places(in: folder).first)
             var bytes = builder.bytes
             bytes[builder.places(of: .data)[0].upperBound - 1] ^= 1
             try Data(bytes).write(to: path)
             let lookup = JournalLookup(options: options(folder))
-            let error = await #expect(throws: JournalError.self) { try await lookup.entry(at: cursor) }
+            let error = await #expect(throws: JournalError.self) { try await lookup.entry(at: place) }
             #expect(error?.call == "1 of the entry's fields in \(path.path)" && error?.errno == EBADMSG)
         }
     }

@@ -80,7 +80,7 @@ struct EventLinesTests {
             origin: Origin(
                 [.subsystem: "s", .category: "c", .host: "h"], bootID: ID128(high: 1, low: 2),
                 seqnumID: ID128(high: 3, low: 4), source: ""),
-            level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1, realtimeMicroseconds: 1, xorHash: 1,
+            level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1, realtimeMicroseconds: 1, entryHash: 1,
             resolution: .unkeyed, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil,
             payload: Array("{\(String(repeating: " ", count: bytes - 2))}".utf8))
     }

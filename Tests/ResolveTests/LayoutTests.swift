@@ -25,7 +25,7 @@ struct LayoutTests {
     private func event(_ payload: [UInt8], _ outcome: Resolver.Outcome, from origin: Origin = .sample()) -> Event {
         Event(
             id: 1, origin: origin, level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: payload)
     }
 

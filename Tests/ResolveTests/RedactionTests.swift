@@ -235,7 +235,7 @@ struct RedactionTests {
             batch.entries.append(
                 Entry(
                     origin: .sample(), level: .info, pid: nil, seqnum: UInt64(index), monotonicMicroseconds: 1,
-                    realtimeMicroseconds: 1, xorHash: 1, payload: start..<batch.bytes.count))
+                    realtimeMicroseconds: 1, entryHash: 1, payload: start..<batch.bytes.count))
         }
         let resolved = resolver.resolve(batch)
         let texts = resolved.events.map { String(decoding: resolved.bytes[$0.entry.payload], as: UTF8.self) }
@@ -246,7 +246,7 @@ struct RedactionTests {
     private func event(_ payload: String, _ outcome: Resolver.Outcome) -> Event {
         Event(
             id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: Array(payload.utf8))
     }
 

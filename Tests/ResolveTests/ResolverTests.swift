@@ -90,10 +90,10 @@ struct ResolverTests {
         let origin = Origin.sample()
         let entry = Entry(
             origin: origin, level: .notice, pid: 7, seqnum: 9, monotonicMicroseconds: 10, realtimeMicroseconds: 11,
-            xorHash: 12, payload: 3..<3 + event.count)
+            entryHash: 12, payload: 3..<3 + event.count)
         let plain = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: 10, monotonicMicroseconds: 10, realtimeMicroseconds: 11,
-            xorHash: 12, payload: 0..<3)
+            entryHash: 12, payload: 0..<3)
         var batch = EntryBatch(
             bytes: Array("abc".utf8) + event, entries: [entry, plain], entriesRead: 40, reachedEnd: true)
         batch.progress.startMicroseconds = 5
@@ -165,7 +165,7 @@ struct ResolverTests {
         #expect(outcome.findings == Findings(warnings: [.payloadField]))
         let stored = Event(
             id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: line)
         #expect(resolver.reprocess(stored) == outcome)
     }

@@ -49,7 +49,7 @@ struct TextFuzzTests {
         let outcome = text.withUnsafeBytes { resolver.resolve($0, from: .sample(source: "program")) }
         return Event(
             id: 1, origin: .sample(source: "program"), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: outcome.payload ?? text, text: outcome.text)
     }
 

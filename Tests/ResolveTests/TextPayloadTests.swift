@@ -55,7 +55,7 @@ struct TextPayloadTests {
     func event(_ text: String, _ outcome: Resolver.Outcome) -> Event {
         Event(
             id: 1, origin: Self.origin, level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: outcome.payload ?? Array(text.utf8), text: outcome.text,
             program: outcome.program)
     }

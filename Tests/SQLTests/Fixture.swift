@@ -102,7 +102,7 @@ struct Shop {
             let entry = Entry(
                 origin: Self.origins[Int(random.next() % 3)], level: Level(rawValue: UInt8(random.next() % 8)) ?? .info,
                 pid: random.next() % 4 == 0 ? nil : Int32(random.next() % 100), seqnum: number,
-                monotonicMicroseconds: number, realtimeMicroseconds: time, xorHash: random.next(),
+                monotonicMicroseconds: number, realtimeMicroseconds: time, entryHash: random.next(),
                 payload: batch.bytes.count..<batch.bytes.count + payload.utf8.count)
             batch.bytes += payload.utf8
             let isViolating = random.next() % 2 == 0

@@ -35,7 +35,7 @@ struct LineStreamTests {
         var stream = LineStream(Discarding(), channel: nil, chunkBytes: 1000)
         let event = Event(
             id: 1, origin: Origin([:], bootID: ID128(high: 1, low: 2), seqnumID: ID128(high: 3, low: 4), source: ""),
-            level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1, realtimeMicroseconds: 1, xorHash: 1,
+            level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1, realtimeMicroseconds: 1, entryHash: 1,
             resolution: .plain, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil,
             payload: [UInt8](repeating: UInt8(ascii: "x"), count: LineMemory.leastBytes))
         var places: Set<UnsafeRawPointer?> = []

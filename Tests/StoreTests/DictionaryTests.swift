@@ -276,11 +276,9 @@ struct DictionaryTests {
             try await store.keep(one, files: [], loadedMicroseconds: newYear)
             #expect(try await store.protectedNames(ofDictionary: "shop") == ["user": .private, "mail": .hash])
             #expect(try await store.protectedNames(ofDictionary: "other").isEmpty)
-            #expect(try await store.mayHaveHashes())
             one.inherited = Dictionary(uniqueKeysWithValues: (0..<1200).map { (ExactString("name\($0)"), .private) })
             try await store.keep(one, files: [], loadedMicroseconds: newYear)
             #expect(try await store.protectedNames(ofDictionary: "shop") == one.inherited)
-            #expect(try await !store.mayHaveHashes())
             await store.close()
         }
     }

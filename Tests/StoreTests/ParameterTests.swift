@@ -43,7 +43,7 @@ struct ParameterTests {
             let template = journal.events.randomElement(using: &random)
             let entry = Entry(
                 origin: template?.origin ?? origin, level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-                realtimeMicroseconds: newYear + UInt64(journal.last), xorHash: random.next(),
+                realtimeMicroseconds: newYear + UInt64(journal.last), entryHash: random.next(),
                 payload: batch.bytes.count..<batch.bytes.count + payload.count)
             let kind = EventKind(dictionary: nil, definitionsVersion: nil, key: nil)
             journal.append(ResolvedEvent(entry: entry, resolution: resolution, kind: kind), payload, to: &batch)

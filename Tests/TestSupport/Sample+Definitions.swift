@@ -42,7 +42,7 @@ extension Sample {
                 origin: origin(subsystem: event.subsystem, category: event.category), level: .notice, pid: 812,
                 seqnum: cursor.seqnum,
                 monotonicMicroseconds: cursor.monotonicMicroseconds,
-                realtimeMicroseconds: cursor.realtimeMicroseconds, xorHash: cursor.xorHash,
+                realtimeMicroseconds: cursor.realtimeMicroseconds, entryHash: entryHash(cursor.seqnum),
                 payload: start..<batch.bytes.count)
             let kind = EventKind(
                 dictionary: event.dictionary, definitionsVersion: event.dictionary.map { _ in event.version },

@@ -20,8 +20,10 @@ package enum Sample {
     package static func cursor(_ seqnum: UInt64) -> JournalCursor {
         JournalCursor(
             seqnumID: ID128(high: 1, low: 2), seqnum: seqnum, bootID: boot, monotonicMicroseconds: seqnum * 1000,
-            realtimeMicroseconds: start + seqnum * 1000, xorHash: seqnum &* 0x9E37_79B9_7F4A_7C15)
+            realtimeMicroseconds: start + seqnum * 1000)
     }
+
+    package static func entryHash(_ seqnum: UInt64) -> UInt64 { seqnum &* 0x9E37_79B9_7F4A_7C15 }
 
     /// Events that a dictionary `shop` resolves, one millisecond apart.
     package static func batch(
@@ -43,7 +45,7 @@ package enum Sample {
             let entry = Entry(
                 origin: origin, level: .notice, pid: 812, seqnum: seqnum,
                 monotonicMicroseconds: cursor.monotonicMicroseconds,
-                realtimeMicroseconds: cursor.realtimeMicroseconds, xorHash: cursor.xorHash,
+                realtimeMicroseconds: cursor.realtimeMicroseconds, entryHash: entryHash(seqnum),
                 payload: start..<batch.bytes.count)
             batch.events.append(ResolvedEvent(entry: entry, resolution: .resolved, kind: kind))
         }

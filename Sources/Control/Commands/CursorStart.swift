@@ -37,9 +37,10 @@ struct CursorStart {
         try await client.lines(APIPath.events(near), passingOver: { _, _ in }) { lines in
             for line in lines {
                 guard case .event(let event) = try? StreamLine.parse(line), let other = JournalCursor(event.cursor),
-                    other.isOfSameEntry(as: cursor)
+                    other.isSameEntry(as: cursor)
                 else { continue }
-                found = event.id
+                // If entries of one time have other numbers now, rather an event twice than not at all.
+                found = found ?? event.id
             }
         }
         if let found {
@@ -51,13 +52,5 @@ struct CursorStart {
             // Not the newest, but the first of the range.
             if query.limit != nil { query.after = 0 }
         }
-    }
-}
-
-extension JournalCursor {
-    /// The numbers of an entry change when the journal is flushed to disk; the rest stays.
-    fileprivate func isOfSameEntry(as other: JournalCursor) -> Bool {
-        bootID == other.bootID && monotonicMicroseconds == other.monotonicMicroseconds && xorHash == other.xorHash
-            && realtimeMicroseconds == other.realtimeMicroseconds
     }
 }

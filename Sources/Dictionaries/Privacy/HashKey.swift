@@ -1,8 +1,9 @@
+import Crypto
 import Glibc
-import Model
+package import Model
 
-/// The secret of this machine that private values are hashed with: 32 random bytes in a file beside the store. With another
-/// key, equal values would have different hashes.
+/// The secret of this machine that private values and journal entries are hashed with: 32 random bytes in a file beside the
+/// store. With another key, equal values would have different hashes, and the same events different uids.
 package struct HashKey: Sendable {
     /// Its texts say where and why, and never contain the key.
     package struct Failure: Error, CustomStringConvertible {
@@ -20,10 +21,16 @@ package struct HashKey: Sendable {
 
     package static let lostWarning = """
         The key \(fileName) beside the store was missing, and a new one was made: values hashed from now on are not equal \
-        to those in the store. If there is a copy of the old one, stop the daemon, put it back, and start.
+        to those in the store, and entries that are read again are not recognized. If there is a copy of the old one, stop the daemon, put it back, and start.
         """
 
     package let bytes: [UInt8]
+    /// What entries are hashed with, which says nothing about the key itself.
+    package var entryKey: ID128 {
+        let code = HMAC<SHA256>.authenticationCode(for: Array("journal entries".utf8), using: SymmetricKey(data: bytes))
+        func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        return ID128(high: word(code.prefix(8)), low: word(code.dropFirst(8).prefix(8)))
+    }
     /// Whether it was made now, because there was none.
     package let isNew: Bool
 

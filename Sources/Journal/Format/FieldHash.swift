@@ -146,7 +146,7 @@ struct JenkinsHash {
     private func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 { word << bits | word >> (32 - bits) }
 }
 
-/// SipHash-2-4, with which journald hashes fields in files with keyed hashes. Bytes may be added in pieces.
+/// SipHash-2-4, with which journald hashes fields in files with keyed hashes, and Gloss entries. Bytes may be added in pieces.
 /// - Source: https://131002.net/siphash/
 struct SipHash {
     private var v0: UInt64
@@ -178,6 +178,13 @@ struct SipHash {
         // Fewer than eight bytes, with none before them.
         for index in offset..<end { tail |= UInt64(bytes.uint8(at: index)) << (8 * UInt64(index - offset)) }
         count += end - offset
+    }
+
+    /// Adds the bytes of a word, the lowest first. Only whole words may have been added before.
+    @inline(__always)
+    mutating func update(_ word: UInt64) {
+        compress(word)
+        count += 8
     }
 
     private mutating func append(_ byte: UInt8) {

@@ -104,6 +104,19 @@ struct EntryHead: Sendable, Hashable {
             seqnumID: seqnumID, seqnum: seqnum, bootID: bootID, monotonicMicroseconds: monotonicMicroseconds,
             realtimeMicroseconds: realtimeMicroseconds, xorHash: xorHash)
     }
+
+    /// Returns `Entry.entryHash`. The times are part of it, so that nobody can log an entry whose hash shows that it has the same
+    /// fields as another one.
+    @inline(__always)
+    func hash(_ key: ID128) -> UInt64 {
+        var hash = SipHash(key: key)
+        hash.update(bootID.high)
+        hash.update(bootID.low)
+        hash.update(monotonicMicroseconds)
+        hash.update(realtimeMicroseconds)
+        hash.update(xorHash)
+        return hash.finish()
+    }
 }
 
 extension RawSpan {

@@ -29,6 +29,7 @@ struct EntryReader: ~Copyable {
 
     private var rules: CompiledRules
     private let maximumFieldBytes: Int
+    private let entryKey: ID128
     private var fields = FieldReader()
     private var meanings = FieldMeanings()
     private var decisions = DecisionCache()
@@ -53,7 +54,9 @@ struct EntryReader: ~Copyable {
     private var loss: LossMessage?
     private var nameBytes = 0
 
-    init(rules: [SourceRule], maximumFieldBytes: Int) {
+    /// - Parameter entryKey: the key of `Entry.entryHash`.
+    init(rules: [SourceRule], maximumFieldBytes: Int, entryKey: ID128) {
+        self.entryKey = entryKey
         self.rules = CompiledRules(rules)
         names = self.rules.names
         self.maximumFieldBytes = max(1, maximumFieldBytes)
@@ -106,7 +109,7 @@ struct EntryReader: ~Copyable {
             Entry(
                 origin: origin, level: level ?? .default, pid: pid, seqnum: entry.seqnum,
                 monotonicMicroseconds: entry.monotonicMicroseconds, realtimeMicroseconds: entry.realtimeMicroseconds,
-                xorHash: entry.xorHash, payload: start..<batch.bytes.count, flaws: flaws))
+                entryHash: entry.hash(entryKey), payload: start..<batch.bytes.count, flaws: flaws))
         return .taken
     }
 

@@ -3,9 +3,11 @@ import Model
 /// Finds one entry in a journal file.
 struct FileSearch<Source: ByteSource>: ~Copyable {
     private var reading: FileReading<Source>
+    private let entryKey: ID128
 
     /// - Parameter end: the size of the file after `header` was read.
-    init(_ source: Source, _ header: FileHeader, end: UInt64) {
+    init(_ source: Source, _ header: FileHeader, end: UInt64, _ entryKey: ID128) {
+        self.entryKey = entryKey
         reading = FileReading(source, number: 0, header, end: end, windowBytes: 16 << 10)
     }
 
@@ -16,40 +18,40 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
 
     /// - Parameter walks: whether all entries are examined if the arrays do not lead to the one that should be there.
     /// - Returns: the entry, under any number; `nil` when the file does not have it.
-    mutating func entry(_ cursor: JournalCursor, walks: Bool = true) throws(FormatError) -> EntryHead? {
-        guard Self.isNumbered(cursor, reading.header) else {
-            return try search(cursor) { $0.realtimeMicroseconds < cursor.realtimeMicroseconds }
+    mutating func entry(_ place: EntryPlace, walks: Bool = true) throws(FormatError) -> EntryHead? {
+        guard Self.isNumbered(place.cursor, reading.header) else {
+            return try search(place) { $0.realtimeMicroseconds < place.cursor.realtimeMicroseconds }
         }
-        if let entry = try search(cursor, isBefore: { $0.seqnum < cursor.seqnum }) { return entry }
-        return walks ? try walk(to: cursor) : nil
+        if let entry = try search(place, isBefore: { $0.seqnum < place.cursor.seqnum }) { return entry }
+        return walks ? try walk(to: place) : nil
     }
 
-    private func isSame(_ entry: EntryHead, _ cursor: JournalCursor) -> Bool {
-        entry.cursor(reading.header.seqnumID).isSameEntry(as: cursor)
+    private func isSame(_ entry: EntryHead, _ place: EntryPlace) -> Bool {
+        entry.cursor(reading.header.seqnumID).isSameEntry(as: place.cursor) && entry.hash(entryKey) == place.entryHash
     }
 
     /// Searches with the arrays, which works as long as numbers ascend and, unless the clock was set, times.
     private mutating func search(
-        _ cursor: JournalCursor, isBefore: (EntryHead) -> Bool
+        _ place: EntryPlace, isBefore: (EntryHead) -> Bool
     ) throws(FormatError) -> EntryHead? {
         guard var index = try reading.firstIndex(notBefore: isBefore) else { return nil }
         // There may be many entries of one time.
         while index < reading.header.entryCount, let entry = try reading.entry(index),
-            entry.realtimeMicroseconds == cursor.realtimeMicroseconds
+            entry.realtimeMicroseconds == place.cursor.realtimeMicroseconds
         {
-            if isSame(entry, cursor) { return entry }
+            if isSame(entry, place) { return entry }
             index += 1
         }
         return nil
     }
 
     /// Searches from the first entry on, around damage.
-    private mutating func walk(to cursor: JournalCursor) throws(FormatError) -> EntryHead? {
+    private mutating func walk(to place: EntryPlace) throws(FormatError) -> EntryHead? {
         while true {
             switch try reading.next() {
             case .end: return nil
             case .lost: continue
-            case .entry(let entry): if isSame(entry, cursor) { return entry }
+            case .entry(let entry): if isSame(entry, place) { return entry }
             }
         }
     }

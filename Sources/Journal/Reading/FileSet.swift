@@ -47,7 +47,8 @@ final class FileSet {
         rules: [SourceRule], options: JournalOptions, from state: ReadingState = ReadingState(startMicroseconds: 0),
         clock: @escaping @Sendable () -> UInt64 = wallClock
     ) {
-        entries = EntryReader(rules: rules, maximumFieldBytes: options.maximumFieldBytes)
+        entries = EntryReader(
+            rules: rules, maximumFieldBytes: options.maximumFieldBytes, entryKey: options.entryKey)
         chains = Chains(state.chains, most: options.maximumChains, clock: clock)
         start = state.startMicroseconds
         self.clock = clock

@@ -14,7 +14,7 @@ extension SQLTable {
     private static func events(_ names: RoleNames) -> SQLTable {
         var columns: [SQLColumn] = [
             SQLColumn("id", .integer, "Its number in this store, in the order in which events were read", .id),
-            SQLColumn("uid", .text, "Its identity, the same on every machine", .uid),
+            SQLColumn("uid", .text, "Its identity, the same whenever the store is rebuilt", .uid),
             SQLColumn("time", .text, "When it was sent, in UTC: 2026-11-21 10:00:00.123456", .time),
         ]
         columns += SQLColumn.units(of: "time")

@@ -93,11 +93,11 @@ extension ControlAPI {
         let found = try await withTaskExecutorPreference(documents.thread) {
             try await beginDetail(of: id, from: &source)
         }
-        guard let (begun, cursor) = found else {
+        guard let (begun, place) = found else {
             throw Problem(status: 404, title: "Not found", detail: "There is no event \(id). It may have been removed.")
         }
         var detail = begun
-        let answer = await journal(at: cursor, bytes: limits.pages.payloadBytes, context)
+        let answer = await journal(at: place, bytes: limits.pages.payloadBytes, context)
         if case .read(let journal) = answer { detail.finish(journal) }
         guard case .larger(let bytes) = answer else {
             return Response(pieces: detail.take(), of: source, channel: context.channel)
@@ -112,7 +112,7 @@ extension ControlAPI {
                 try await body.write(detail.take())
                 source.release()
                 let share = try await memory.take(EventSource.copies * bytes)
-                detail.finish(await journal(at: cursor, bytes: bytes, context).whole)
+                detail.finish(await journal(at: place, bytes: bytes, context).whole)
                 try await body.write(detail.take())
                 withExtendedLifetime(share) {}
                 try await body.finish()
@@ -122,7 +122,7 @@ extension ControlAPI {
     /// - Returns: `nil` if there is no such event.
     private func beginDetail(
         of id: Int64, from source: inout EventSource
-    ) async throws -> (EventDetailWriter, JournalCursor)? {
+    ) async throws -> (EventDetailWriter, EntryPlace)? {
         guard let event = try await source.event(id: id) else { return nil }
         let dictionary = await dictionary(of: event)
         let version = event.kind.definitionsVersion
@@ -135,7 +135,7 @@ extension ControlAPI {
             },
             currentVersion: dictionary.flatMap { $0.version == version ? nil : $0.version },
             links: links(of: event, dictionary))
-        return (detail, event.cursor)
+        return (detail, event.place)
     }
 
     /// The current form of the definition that the event was validated against.
@@ -163,12 +163,12 @@ extension ControlAPI {
 
     /// Reads the entry, if the client may read the journal. The fields have all values as they were sent, including
     /// those that definitions call private.
-    private func journal(at cursor: JournalCursor, bytes: Int, _ context: ControlContext) async -> JournalAnswer {
+    private func journal(at place: EntryPlace, bytes: Int, _ context: ControlContext) async -> JournalAnswer {
         do {
             guard try await journalReaders.allows(context) else {
                 return .read(.withheld("\(journalReaders) may see them."))
             }
-            guard let entry = try await daemon.journalEntry(cursor, bytes) else { return .read(.gone) }
+            guard let entry = try await daemon.journalEntry(place, bytes) else { return .read(.gone) }
             return entry.bytes > bytes ? .larger(bytes: entry.bytes) : .read(.fields(entry.fields))
         } catch {
             return .read(.unreadable("\(error)"))

@@ -349,12 +349,13 @@ final class BlockContent: EventColumns {
         var bootIDs = EventRows(try senderTexts()) { texts, row throws(BlockDamage) in
             try BlockTable.bootID(texts.table, row)
         }
-        let (xorHash, ordinals) = (try self.numbers(.xorHashes, of: events), try numbers(.ordinals))
+        let (entryHash, ordinals) = (try self.numbers(.entryHashes, of: events), try numbers(.ordinals))
         return try events.map { event in
             EventUID(
                 bootID: try bootIDs.row(of: event),
                 monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
-                xorHash: UInt64(bitPattern: try xorHash(event)), ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
+                entryHash: UInt64(bitPattern: try entryHash(event)),
+                ordinal: UInt32(truncatingIfNeeded: ordinals[event]))
         }
     }
 

@@ -12,7 +12,7 @@ struct BlockPacker {
     private var times: [Int64] = []
     private var bootTimes: [Int64] = []
     private var seqnums: [Int64] = []
-    private var xorHashes: [Int64] = []
+    private var entryHashes: [Int64] = []
     private var ordinals: [Int64] = []
     private var pids: [Int64] = []
     private var levels: [Int64] = []
@@ -43,7 +43,7 @@ struct BlockPacker {
     init() {
         // Arrays that grow in steps would end with up to twice the capacity they need.
         for column in [
-            \Self.ids, \.times, \.bootTimes, \.seqnums, \.xorHashes, \.ordinals, \.pids, \.levels, \.senders, \.kinds,
+            \Self.ids, \.times, \.bootTimes, \.seqnums, \.entryHashes, \.ordinals, \.pids, \.levels, \.senders, \.kinds,
         ] {
             self[keyPath: column].reserveCapacity(Self.capacity)
         }
@@ -58,7 +58,7 @@ struct BlockPacker {
         times.append(Int64(bitPattern: event.realtimeMicroseconds))
         bootTimes.append(Int64(bitPattern: event.realtimeMicroseconds &- event.monotonicMicroseconds))
         seqnums.append(Int64(bitPattern: event.seqnum))
-        xorHashes.append(Int64(bitPattern: event.xorHash))
+        entryHashes.append(Int64(bitPattern: event.entryHash))
         ordinals.append(Int64(event.ordinal))
         pids.append(pid - senderStates[sender].lastPID)
         senderStates[sender].lastPID = pid
@@ -193,7 +193,7 @@ struct BlockPacker {
         if texts.count > 0 { parts.append(.texts, count: texts.count) { texts.append(to: &$0) } }
         // Eight bytes for each event, which do not compress. To read a few events, a piece of them is enough, and all of
         // the other columns, which are on adjacent pages without them.
-        parts.append(.xorHashes, xorHashes)
+        parts.append(.entryHashes, entryHashes)
         return parts.finished()
     }
 }

@@ -50,7 +50,7 @@ struct BlockSection: Hashable {
     /// The time at which the boot began, computed from each event: its time less its microseconds since the boot.
     static let bootTimes = Self(2)
     static let seqnums = Self(3)
-    static let xorHashes = Self(4)
+    static let entryHashes = Self(4)
     static let ordinals = Self(5)
     /// The differences between each pid and that of the sender's previous event in the block, starting at 0; -1
     /// stands for an event without a pid.

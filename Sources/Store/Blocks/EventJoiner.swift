@@ -7,7 +7,7 @@ struct EventJoiner {
     private let bootTimes: PackedIntegers
     private let seqnums: PackedIntegers
     /// They cannot be compressed, and are the largest column.
-    private let xorHash: (Int) throws -> Int64
+    private let entryHash: (Int) throws -> Int64
     private let ordinals: PackedIntegers
     private let levels: PackedIntegers
     private var senders: EventRows<Origin>
@@ -33,7 +33,7 @@ struct EventJoiner {
             try content.numbers(section, reads: events.count)
         }
         (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
-        (seqnums, xorHash) = (try numbers(.seqnums), try content.numbers(.xorHashes, of: events))
+        (seqnums, entryHash) = (try numbers(.seqnums), try content.numbers(.entryHashes, of: events))
         (ordinals, levels) = (try numbers(.ordinals), try numbers(.levels))
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())
@@ -60,7 +60,7 @@ struct EventJoiner {
             id: ids[event], origin: try senders.row(sender), level: try level(event),
             pid: pid == -1 ? nil : Int32(truncatingIfNeeded: pid), seqnum: UInt64(bitPattern: seqnums[event]),
             monotonicMicroseconds: UInt64(bitPattern: time &- bootTimes[event]),
-            realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: try xorHash(event)),
+            realtimeMicroseconds: UInt64(bitPattern: time), entryHash: UInt64(bitPattern: try entryHash(event)),
             ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
             findings: try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) },
             payload: payload, text: try text(event), program: try program(event))

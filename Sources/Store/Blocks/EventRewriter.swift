@@ -97,7 +97,7 @@ extension Event {
                         BlockEvent(
                             id: id, origin: origin, level: level, pid: pid, seqnum: seqnum,
                             monotonicMicroseconds: monotonicMicroseconds, realtimeMicroseconds: realtimeMicroseconds,
-                            xorHash: xorHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind),
+                            entryHash: entryHash, ordinal: ordinal, kind: ResolvedKind(resolution, kind),
                             findings: findings, payload: payload, text: text, program: program))
                 }
             }

@@ -9,11 +9,11 @@ struct JournalCondition {
         guard let turn, let journal = turn.journal else {
             throw StoreError(kind: .failed, description: "journal.\(field) cannot be read here")
         }
-        var cursors: [JournalCursor] = []
-        cursors.reserveCapacity(selection.count)
-        try events.forEachEvent(of: selection) { cursors.append($0.cursor) }
+        var places: [EntryPlace] = []
+        places.reserveCapacity(selection.count)
+        try events.forEachEvent(of: selection) { places.append($0.place) }
         var found: [Int] = []
-        try journal.forEachValue(of: field, at: cursors, while: { !turn.isCancelled }) { entry, value in
+        try journal.forEachValue(of: field, at: places, while: { !turn.isCancelled }) { entry, value in
             // An entry may have several values.
             guard found.last != selection[entry], try matcher.accepts(value, until: turn) else { return }
             found.append(selection[entry])

@@ -12,8 +12,8 @@ enum OpenEventTable {
             time INTEGER NOT NULL,       -- microseconds since 1970 (__REALTIME_TIMESTAMP)
             monotonic INTEGER NOT NULL,  -- microseconds since the boot (__MONOTONIC_TIMESTAMP)
             seqnum INTEGER NOT NULL,     -- the entry's sequence number in the journal
-            xor_hash INTEGER NOT NULL,   -- journald's hash of the entry's fields; 64 bits, so it may show as negative
-            ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and xor_hash came before it
+            entry_hash INTEGER NOT NULL,   -- journald's hash of the entry's fields; 64 bits, so it may show as negative
+            ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and entry_hash came before it
             pid INTEGER,                 -- the sending process (_PID)
             findings TEXT,               -- JSON object with violations, warnings and reason, where there are any
             payload BLOB NOT NULL,       -- JSON text or message, the bytes as they came
@@ -88,7 +88,7 @@ enum OpenEventTable {
         let row = try BareStatement(
             db,
             reusing: """
-                INSERT INTO open_events (id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings,
+                INSERT INTO open_events (id, sender, kind, level, time, monotonic, seqnum, entry_hash, ordinal, pid, findings,
                 payload, program_level, program_time, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try row.bind(1, event.id)
@@ -98,7 +98,7 @@ enum OpenEventTable {
         try row.bind(5, bits: event.realtimeMicroseconds)
         try row.bind(6, bits: event.monotonicMicroseconds)
         try row.bind(7, bits: event.seqnum)
-        try row.bind(8, bits: event.xorHash)
+        try row.bind(8, bits: event.entryHash)
         try row.bind(9, Int64(event.ordinal))
         try row.bind(10, event.pid.map(Int64.init))
         if event.findings.isEmpty {
@@ -193,7 +193,7 @@ enum OpenEventTable {
         let rows = try BareStatement(
             db,
             reusing: """
-                SELECT id, sender, kind, level, time, monotonic, seqnum, xor_hash, ordinal, pid, findings, payload,
+                SELECT id, sender, kind, level, time, monotonic, seqnum, entry_hash, ordinal, pid, findings, payload,
                 program_level, program_time, text FROM open_events ORDER BY id
                 """)
         while try rows.step() {
@@ -205,7 +205,7 @@ enum OpenEventTable {
                 BlockEvent(
                     id: rows.int64(0), origin: senders[Int(sender)], level: level,
                     pid: rows.optionalInt64(9).map { Int32(truncatingIfNeeded: $0) }, seqnum: rows.bits(6),
-                    monotonicMicroseconds: rows.bits(5), realtimeMicroseconds: rows.bits(4), xorHash: rows.bits(7),
+                    monotonicMicroseconds: rows.bits(5), realtimeMicroseconds: rows.bits(4), entryHash: rows.bits(7),
                     ordinal: UInt32(truncatingIfNeeded: rows.int64(8)), kind: kinds[Int(kind)],
                     findings: rows.bytes(10), payload: rows.bytes(11), text: rows.bytes(14),
                     program: try programFacts(rows, at: 12)))

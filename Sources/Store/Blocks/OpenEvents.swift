@@ -140,12 +140,12 @@ final class OpenEvents: EventColumns {
     func uids(of events: [Int]) throws -> [EventUID] {
         let senders = try senders()
         let row = try BareStatement(
-            db, reusing: "SELECT monotonic, xor_hash, ordinal FROM open_events \(Self.within)")
+            db, reusing: "SELECT monotonic, entry_hash, ordinal FROM open_events \(Self.within)")
         var uids: [EventUID] = []
         try forEachRow(row, of: events) { row, event in
             uids.append(
                 EventUID(
-                    bootID: senders[event].bootID, monotonicMicroseconds: row.bits(0), xorHash: row.bits(1),
+                    bootID: senders[event].bootID, monotonicMicroseconds: row.bits(0), entryHash: row.bits(1),
                     ordinal: UInt32(truncatingIfNeeded: row.int64(2))))
         }
         return uids
@@ -188,7 +188,7 @@ final class OpenEvents: EventColumns {
         let row = try BareStatement(
             db,
             reusing: """
-                SELECT monotonic, seqnum, xor_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
+                SELECT monotonic, seqnum, entry_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
                 open_events \(Self.within)
                 """)
         var known = KnownFindings()
@@ -208,7 +208,7 @@ final class OpenEvents: EventColumns {
                     id: table.ids[event], origin: senders[event], level: level,
                     pid: row.optionalInt64(4).map { Int32(truncatingIfNeeded: $0) }, seqnum: row.bits(1),
                     monotonicMicroseconds: row.bits(0), realtimeMicroseconds: UInt64(bitPattern: table.times[event]),
-                    xorHash: row.bits(2), ordinal: UInt32(truncatingIfNeeded: row.int64(3)),
+                    entryHash: row.bits(2), ordinal: UInt32(truncatingIfNeeded: row.int64(3)),
                     resolution: kind.resolution, kind: kind.kind, findings: findings,
                     payload: Array(row.bytes(6)), text: text, program: try OpenEventTable.programFacts(row, at: 7)))
         }

@@ -28,7 +28,7 @@ struct BlockEvent {
     var seqnum: UInt64
     var monotonicMicroseconds: UInt64
     var realtimeMicroseconds: UInt64
-    var xorHash: UInt64
+    var entryHash: UInt64
     var ordinal: UInt32
     var kind: ResolvedKind
     /// `FindingsText`; empty when there are no findings.

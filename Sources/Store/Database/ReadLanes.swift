@@ -1,20 +1,18 @@
 internal import GRDB
 internal import Model
+internal import Synchronization
 
 /// The connections that only read, one for each lane.
-struct ReadLanes: Sendable {
+final class ReadLanes: Sendable {
     private let file: StoreFile
     private let turnTime: Duration
-    private let journal: (any JournalFieldSource)?
+    private let journal = Mutex<(any JournalFieldSource)?>(nil)
     private let queues: [ReadLane: DatabaseQueue]
     private let damage: DamageRecord
 
     /// Opens the connections. The connection that writes must have opened the file before. Blocks.
     /// - Parameter turnTime: how long one read may occupy its lane before it should return what it has.
-    init(
-        _ file: StoreFile, turnTime: Duration, damage: DamageRecord, journal: (any JournalFieldSource)? = nil
-    ) throws {
-        self.journal = journal
+    init(_ file: StoreFile, turnTime: Duration, damage: DamageRecord) throws {
         self.file = file
         self.damage = damage
         self.turnTime = turnTime
@@ -24,6 +22,9 @@ struct ReadLanes: Sendable {
         }
         self.queues = queues
     }
+
+    /// Sets what reads journal entries for conditions on them.
+    func use(_ source: any JournalFieldSource) { journal.withLock { $0 = source } }
 
     /// That of a connection that only reads.
     static func configuration(_ label: String) -> Configuration {
@@ -43,13 +44,13 @@ struct ReadLanes: Sendable {
     func read<Value: Sendable>(
         _ lane: ReadLane, _ body: @escaping @Sendable (Database, ReadTurn) throws -> Value
     ) async throws(StoreError) -> Value {
-        let turn = ReadTurn(time: turnTime, journal: journal)
+        let turn = ReadTurn(time: turnTime, journal: journal.withLock(\.self))
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let queue = queues[lane],
                     turn.wait(onCancel: { continuation.resume(returning: .failure(.cancelled)) })
                 else { return continuation.resume(returning: .failure(.cancelled)) }
-                queue.asyncRead { access in
+                queue.asyncRead { [damage, file] access in
                     guard turn.begin(interrupt: { queue.interrupt() }) else { return }
                     let result: Result<Value, StoreError> =
                         switch access {

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 25
+    static let layout: Int32 = 26
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -63,7 +63,7 @@ enum Schema {
             explained TEXT NOT NULL,     -- those that are missing for a reason that is known
             spans TEXT NOT NULL,         -- the ranges that were seen; everything between two entries of one file counts as seen
             open_ends TEXT NOT NULL,     -- of them those behind which a file may have had more when it went
-            repeat_counts TEXT NOT NULL, -- how many entries of that time came: xor_hash in hexadecimal=count, with commas
+            repeat_counts TEXT NOT NULL, -- how many entries of that time came: the hash of its fields in hexadecimal=count, with commas
             PRIMARY KEY (journal, machine_id, seqnum_id, boot_id, name)
         );
         CREATE TABLE sinks ( -- destinations upstream

@@ -17,8 +17,7 @@ struct StoreDatabase: Sendable {
 
     /// Opens or creates the database. Blocks, so that it must not run on the cooperative threads.
     init(
-        _ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration,
-        journal: (any JournalFieldSource)? = nil
+        _ file: StoreFile, limit: SizeLimit, busyTimeout: Duration, turnTime: Duration
     ) throws(StoreError) {
         self.file = file
         damage = DamageRecord(of: file)
@@ -29,7 +28,7 @@ struct StoreDatabase: Sendable {
             let open = { [damage, logCopying] in
                 let writer = try Self.writer(file, configuration)
                 writer.inDatabase { logCopying.begin($0) }
-                return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage, journal: journal))
+                return (writer, try ReadLanes(file, turnTime: turnTime, damage: damage))
             }
             do {
                 (writer, lanes) = try open()
@@ -41,6 +40,9 @@ struct StoreDatabase: Sendable {
             throw StoreError(error, file: file)
         }
     }
+
+    /// Sets what reads journal entries for conditions on them.
+    func use(_ journal: any JournalFieldSource) { lanes.use(journal) }
 
     private static func writer(_ file: StoreFile, _ configuration: Configuration) throws -> DatabaseQueue {
         let writer = try DatabaseQueue(path: file.path, configuration: configuration)

@@ -78,10 +78,6 @@ enum ProtectedNameTable {
         return names
     }
 
-    static func areAnyHashed(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM protected_names WHERE privacy = 'hash')") ?? false
-    }
-
     static func save(_ names: ArraySlice<ProtectedName>, dictionary: String, _ db: Database) throws {
         let statement = try BareStatement(
             db, "INSERT OR REPLACE INTO protected_names (dictionary, parameter, privacy) VALUES (?, ?, ?)")

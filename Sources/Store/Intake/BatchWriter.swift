@@ -133,7 +133,7 @@ extension BlockEvent {
         self.init(
             id: 0, origin: event.entry.origin, level: event.entry.level, pid: event.entry.pid,
             seqnum: event.entry.seqnum, monotonicMicroseconds: event.entry.monotonicMicroseconds,
-            realtimeMicroseconds: event.entry.realtimeMicroseconds, xorHash: event.entry.xorHash,
+            realtimeMicroseconds: event.entry.realtimeMicroseconds, entryHash: event.entry.entryHash,
             ordinal: event.entry.ordinal, kind: ResolvedKind(event.resolution, event.kind), findings: findings,
             payload: payload, text: text, program: event.program)
     }

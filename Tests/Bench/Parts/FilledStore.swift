@@ -59,6 +59,6 @@ struct FilledStore {
         Entry(
             origin: events.origin(number), level: events.level(number), pid: 100, seqnum: UInt64(number),
             monotonicMicroseconds: UInt64(number), realtimeMicroseconds: start + UInt64(number) * step,
-            xorHash: UInt64(number), payload: payload)
+            entryHash: UInt64(number), payload: payload)
     }
 }

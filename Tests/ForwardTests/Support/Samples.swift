@@ -10,7 +10,8 @@ func sampleEvent(_ id: Int64, bytes: Int = 0) -> Event {
         seqnumID: ID128(high: 3, low: 4), source: "test")
     return Event(
         id: id, origin: origin, level: .notice, pid: nil, seqnum: UInt64(id), monotonicMicroseconds: UInt64(id),
-        realtimeMicroseconds: SteppingClock.start - 60_000_000 + UInt64(id), xorHash: UInt64(id), resolution: .unkeyed,
+        realtimeMicroseconds: SteppingClock.start - 60_000_000 + UInt64(id), entryHash: UInt64(id),
+        resolution: .unkeyed,
         kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil,
         payload: Array(#"{"n":\#(id),"filler":"\#(filler)"}"#.utf8))
 }

@@ -21,7 +21,7 @@ extension EventStore {
             batch.bytes += Array(#"{"n":\#(number),"filler":"\#(filler)"}"#.utf8)
             let entry = Entry(
                 origin: origin, level: .notice, pid: nil, seqnum: number, monotonicMicroseconds: number,
-                realtimeMicroseconds: 1_795_222_800_000_000 + number, xorHash: number,
+                realtimeMicroseconds: 1_795_222_800_000_000 + number, entryHash: number,
                 payload: start..<batch.bytes.count)
             batch.events.append(
                 ResolvedEvent(

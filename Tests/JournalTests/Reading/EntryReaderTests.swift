@@ -7,6 +7,8 @@ import Testing
 
 /// What is made of files by the reader under test, beside what is made of them by libsystemd.
 @Suite struct EntryReaderTests {
+    private static let key = ID128(high: 1, low: 2)
+
     private static let rules: [[SourceRule]] = [
         [.subsystem("*")],
         [
@@ -56,11 +58,30 @@ import Testing
         // By then all of them are shared; the order is that of the file.
         builder.add(endless + shared)
         builder.add(shared)
-        var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1024)
+        var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1024, entryKey: Self.key)
         let batch = try reader.readAll(builder.bytes)
         #expect(batch.entries.count == 3 && batch.entries.allSatisfy { $0.origin[.host] == "web1" })
         let last = try #require(batch.entries.last)
         #expect(last.origin[.host] == "web1" && last.origin.subsystem == "s" && last.origin.category == "c")
+    }
+
+    /// journald's hash has no key, so that it gives away what was hidden of an entry. Of two keys nothing is the same.
+    @Test func `what identifies an entry outside says nothing of its fields`() throws {
+        var builder = JournalFileBuilder()
+        builder.add(["SUBSYSTEM=s", "MESSAGE=secret"].map { Array($0.utf8) })
+        let hash = try #require(builder.entries.first).fields.reduce(UInt64(0)) { hash, field in
+            var jenkins = JenkinsHash(length: field.count)
+            jenkins.update(field.span.bytes)
+            return hash ^ jenkins.finish()
+        }
+        func entry(_ key: ID128) throws -> Entry {
+            var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1024, entryKey: key)
+            return try #require(try reader.readAll(builder.bytes).entries.first)
+        }
+        let (one, other) = (try entry(Self.key), try entry(ID128(high: 1, low: 3)))
+        #expect(one.uid == (try entry(Self.key).uid) && one.uid != other.uid)
+        #expect(one.uid.value.low != hash && one.uid.value.low ^ other.uid.value.low != 0)
+        #expect(one.cursor == other.cursor && one.cursor.xorHash == nil)
     }
 
     private func expectSame(
@@ -70,7 +91,7 @@ import Testing
         let contents = try FileContents(
             libsystemd: folder.appending(path: "1.journal").path, isSorted: false)
         let expected = ReferenceReader(contents.entries, rules: rules, maximumFieldBytes: maximumFieldBytes).events
-        var reader = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes)
+        var reader = EntryReader(rules: rules, maximumFieldBytes: maximumFieldBytes, entryKey: Self.key)
         for isKnown in [false, true] {
             let batch = try reader.readAll(bytes)
             #expect(batch.entriesRead == contents.entries.count, sourceLocation: sourceLocation)

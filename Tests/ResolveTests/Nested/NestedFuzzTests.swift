@@ -26,7 +26,7 @@ struct NestedFuzzTests {
         Event(
             id: 1, origin: .sample(), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
             realtimeMicroseconds: 1,
-            xorHash: 1, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
+            entryHash: 1, resolution: outcome.resolution, kind: outcome.kind, findings: outcome.findings,
             payload: outcome.payload ?? payload)
     }
 

@@ -41,13 +41,13 @@ struct RunningServer {
 /// A journal whose entries have their number in the field NUMBER, and twice in TWICE, once with an x. Odd entries are gone.
 private struct NumberedEntries: JournalFieldSource {
     func forEachValue(
-        of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+        of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
         _ body: (Int, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        for (place, cursor) in cursors.enumerated() where isWanted() && cursor.seqnum % 2 == 0 {
-            let number = "\(cursor.seqnum)"
+        for (entry, place) in places.enumerated() where isWanted() && place.cursor.seqnum % 2 == 0 {
+            let number = "\(place.cursor.seqnum)"
             for value in field == "NUMBER" ? [number] : field == "TWICE" ? ["x" + number, number] : [] {
-                try Array(value.utf8).withUnsafeBytes { try body(place, $0) }
+                try Array(value.utf8).withUnsafeBytes { try body(entry, $0) }
             }
         }
     }
@@ -155,8 +155,8 @@ func withServer<Result: Sendable>(
 ) async throws -> Result {
     try await withTemporaryFolder { folder in
         let store = try await EventStore(
-            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause),
-            journal: NumberedEntries())
+            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+        store.use(NumberedEntries())
         let options = ControlOptions(
             socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,
             maximumBodyBytes: 64 << 10, maximumTailLag: maximumTailLag)

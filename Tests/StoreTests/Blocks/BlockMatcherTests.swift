@@ -113,7 +113,7 @@ private struct KnownEvents {
                     pid: [nil, 1, 812, Int32.random(in: 2...40_000, using: &random)].randomElement(using: &random)
                         ?? nil,
                     seqnum: UInt64(number), monotonicMicroseconds: time - 1_700_000_000_000_000,
-                    realtimeMicroseconds: time, xorHash: 1, resolution: resolution,
+                    realtimeMicroseconds: time, entryHash: 1, resolution: resolution,
                     kind: EventKind(
                         dictionary: nil, definitionsVersion: nil,
                         key: [.plain, .malformed, .unkeyed].contains(resolution) ? nil : key),

@@ -12,7 +12,8 @@ extension BlockPacker {
             append(
                 BlockEvent(
                     id: id, origin: .sample(), level: .info, pid: 7, seqnum: UInt64(id),
-                    monotonicMicroseconds: UInt64(id), realtimeMicroseconds: 1000 + UInt64(id), xorHash: 5, ordinal: 0,
+                    monotonicMicroseconds: UInt64(id), realtimeMicroseconds: 1000 + UInt64(id), entryHash: 5,
+                    ordinal: 0,
                     kind: ResolvedKind(
                         resolution,
                         EventKind(
@@ -32,7 +33,7 @@ struct PayloadSamples {
         events = payloads.enumerated().map { number, payload in
             Event(
                 id: Int64(number + 1), origin: .sample(), level: .info, pid: nil, seqnum: UInt64(number),
-                monotonicMicroseconds: UInt64(number), realtimeMicroseconds: UInt64(number), xorHash: 1,
+                monotonicMicroseconds: UInt64(number), realtimeMicroseconds: UInt64(number), entryHash: 1,
                 resolution: .unkeyed, kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil),
                 findings: nil, payload: Array(payload.utf8))
         }
@@ -119,7 +120,7 @@ struct BlockEventGenerator {
             seqnum: UInt64.random(in: 0...UInt64.max, using: &json.random)
                 >> UInt64.random(in: 0...63, using: &json.random),
             monotonicMicroseconds: time / 3, realtimeMicroseconds: time,
-            xorHash: UInt64.random(in: 0...UInt64.max, using: &json.random), ordinal: number % 50 == 0 ? .max : 0,
+            entryHash: UInt64.random(in: 0...UInt64.max, using: &json.random), ordinal: number % 50 == 0 ? .max : 0,
             resolution: resolution,
             kind: EventKind(
                 dictionary: number % 2 == 0 ? "shop" : nil,

@@ -59,7 +59,7 @@ struct BlockTests {
                 id: Int64(1_000_000 + number + number / 230), origin: origins[number % 3 / 2], level: .info,
                 pid: Int32(2000 + number / 170 * 40 + number % 3 / 2 * 9000), seqnum: UInt64(number * 2 + number / 400),
                 monotonicMicroseconds: UInt64(time - 1_000_000), realtimeMicroseconds: UInt64(time),
-                xorHash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, resolution: .undefined,
+                entryHash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, resolution: .undefined,
                 kind: EventKind(
                     dictionary: "shop", definitionsVersion: nil, key: EventKey(category: "list", name: "tap")),
                 findings: nil, payload: Array(payload.utf8))
@@ -108,11 +108,11 @@ struct BlockTests {
         var packer = BlockPacker()
         for _ in 0..<1000 { packer.append(generator.next()) }
         let block = try #require(packer.packed(by: BlockFrames()))
-        let all = try block.content().numbers(.xorHashes)
+        let all = try block.content().numbers(.entryHashes)
         for event in [0, 1, 126, 127, 128, 500, 999] {
             let source = WatchedSource(block.data)
             func number() throws -> Int64 {
-                try BlockContent(count: block.count, frames: BlockFrames()) { source }.number(.xorHashes, of: event)
+                try BlockContent(count: block.count, frames: BlockFrames()) { source }.number(.entryHashes, of: event)
             }
             #expect(try number() == all[event])
             // After the directory and its length.

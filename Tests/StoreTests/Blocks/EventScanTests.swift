@@ -169,7 +169,7 @@ private struct ScannedEvents {
     static func event(_ id: Int64, payload: [UInt8]) -> Event {
         Event(
             id: id, origin: .sample(), level: .info, pid: nil, seqnum: UInt64(id), monotonicMicroseconds: 5,
-            realtimeMicroseconds: 1_790_000_000_000_000, xorHash: 7, resolution: .plain,
+            realtimeMicroseconds: 1_790_000_000_000_000, entryHash: 7, resolution: .plain,
             kind: EventKind(dictionary: nil, definitionsVersion: nil, key: nil), findings: nil, payload: payload)
     }
 

@@ -69,7 +69,7 @@ struct DescribedBlock {
 
     private mutating func readEvents() throws {
         let (ids, times, bootTimes) = (try numbers(0), try numbers(1), try numbers(2))
-        let (seqnums, xorHashes, ordinals) = (try numbers(3), try numbers(4), try numbers(5))
+        let (seqnums, entryHashes, ordinals) = (try numbers(3), try numbers(4), try numbers(5))
         let (pidSteps, levels) = (try numbers(6), try numbers(7))
         let (senders, kinds) = (try numbers(8), try numbers(10))
         let origins = try read(9) { try $0.table(columns: 10, &$2) }.map(DescribedRows.origin)
@@ -89,7 +89,7 @@ struct DescribedBlock {
                     pid: pids[sender] == -1 ? nil : Int32(pids[sender]), seqnum: UInt64(bitPattern: seqnums[event]),
                     monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
                     realtimeMicroseconds: UInt64(bitPattern: times[event]),
-                    xorHash: UInt64(bitPattern: xorHashes[event]), ordinal: UInt32(ordinals[event]),
+                    entryHash: UInt64(bitPattern: entryHashes[event]), ordinal: UInt32(ordinals[event]),
                     resolution: kind.resolution, kind: kind.kind,
                     findings: try DescribedFindings.findings(findings[event]), payload: payloads[event].bytes,
                     text: try DescribedRows.text(texts.isEmpty ? [] : texts[event]),

@@ -113,7 +113,7 @@ enum DescribedHash {
         }
     }
 
-    /// Returns the mixed ordinal. The second half of an event's uid is its xor_hash ^ this.
+    /// Returns the mixed ordinal. The second half of an event's uid is its entry_hash ^ this.
     static func ofOrdinal(_ ordinal: UInt64) -> UInt64 {
         var x = ordinal &* 0x9E37_79B9_7F4A_7C15
         x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -39,7 +39,7 @@ struct DescribedFormatTests {
             #expect(described.openEvents.count > 40)
             #expect(same(described.events, journal.events))
             for event in described.events {
-                let (boot, hash) = (event.origin.bootID, event.xorHash)
+                let (boot, hash) = (event.origin.bootID, event.entryHash)
                 let uid = ID128(
                     high: boot.high ^ boot.low ^ event.monotonicMicroseconds,
                     low: hash ^ DescribedHash.ofOrdinal(UInt64(event.ordinal)))
@@ -104,7 +104,7 @@ struct DescribedFormatTests {
             let entry = Entry(
                 origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
                 monotonicMicroseconds: event.monotonicMicroseconds, realtimeMicroseconds: event.realtimeMicroseconds,
-                xorHash: event.xorHash, ordinal: event.ordinal, payload: start..<start + event.payload.count)
+                entryHash: event.entryHash, ordinal: event.ordinal, payload: start..<start + event.payload.count)
             journal.append(
                 ResolvedEvent(
                     entry: entry, resolution: event.resolution, kind: event.kind, findings: event.findings,
@@ -160,7 +160,7 @@ struct DescribedFormatTests {
             id: 0, origin: .sample(), level: .info, pid: 7, seqnum: UInt64(number),
             monotonicMicroseconds: UInt64(number) * 1_000_000,
             realtimeMicroseconds: newYear + UInt64(number) * 1_000_000,
-            xorHash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, resolution: resolution,
+            entryHash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, resolution: resolution,
             kind: EventKind(dictionary: "shop", definitionsVersion: "0123456789abcdef", key: key), findings: findings,
             payload: payload)
     }

@@ -64,12 +64,12 @@ struct DescribedStore {
             guard let origin = origins[row["sender"]], let kind = kinds[row["kind"]] else { throw FormatError("names") }
             let findings: String? = row["findings"]
             let (time, monotonic): (Int64, Int64) = (row["time"], row["monotonic"])
-            let (seqnum, xorHash): (Int64, Int64) = (row["seqnum"], row["xor_hash"])
+            let (seqnum, entryHash): (Int64, Int64) = (row["seqnum"], row["entry_hash"])
             openEvents.append(
                 Event(
                     id: row["id"], origin: origin, level: try DescribedRows.level(row["level"]), pid: row["pid"],
                     seqnum: UInt64(bitPattern: seqnum), monotonicMicroseconds: UInt64(bitPattern: monotonic),
-                    realtimeMicroseconds: UInt64(bitPattern: time), xorHash: UInt64(bitPattern: xorHash),
+                    realtimeMicroseconds: UInt64(bitPattern: time), entryHash: UInt64(bitPattern: entryHash),
                     ordinal: row["ordinal"], resolution: kind.resolution, kind: kind.kind,
                     findings: try DescribedFindings.findings(Array((findings ?? "").utf8)),
                     payload: Self.blob(row, "payload"), text: try DescribedRows.text(Self.blob(row, "text")),

@@ -190,7 +190,7 @@ struct GroupTests {
             for number in 0..<50 {
                 let entry = Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number), monotonicMicroseconds: 1,
-                    realtimeMicroseconds: newYear, xorHash: UInt64(number), payload: 0..<0)
+                    realtimeMicroseconds: newYear, entryHash: UInt64(number), payload: 0..<0)
                 var violations = (0..<100).map { Violation("p\(number)_\($0)", .unknownParameter(found: .string)) }
                 violations.append(Violation("same", .missing(type: "integer", found: nil)))
                 violations.append(Violation("same", .missing(type: "integer", found: .null)))
@@ -222,7 +222,7 @@ struct GroupTests {
             for (number, time) in [UInt64(1) << 63 | 5, UInt64(Int64.max), 0].enumerated() {
                 let entry = Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number), monotonicMicroseconds: 1,
-                    realtimeMicroseconds: time, xorHash: UInt64(number), payload: 0..<0)
+                    realtimeMicroseconds: time, entryHash: UInt64(number), payload: 0..<0)
                 journal.append(
                     ResolvedEvent(
                         entry: entry, resolution: .plain,
@@ -282,7 +282,7 @@ struct GroupTests {
                 let entry = Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: UInt64(place + 1),
                     monotonicMicroseconds: UInt64(place + 1), realtimeMicroseconds: newYear + UInt64(place),
-                    xorHash: UInt64(place + 1), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                    entryHash: UInt64(place + 1), payload: batch.bytes.count..<batch.bytes.count + payload.count)
                 journal.append(
                     ResolvedEvent(
                         entry: entry, resolution: .unkeyed,
@@ -314,7 +314,7 @@ struct GroupTests {
                 let entry = Entry(
                     origin: .sample(), level: .info, pid: 1, seqnum: UInt64(number),
                     monotonicMicroseconds: UInt64(number), realtimeMicroseconds: newYear + UInt64(number),
-                    xorHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                    entryHash: UInt64(number), payload: batch.bytes.count..<batch.bytes.count + payload.count)
                 journal.append(
                     ResolvedEvent(
                         entry: entry, resolution: .unkeyed,

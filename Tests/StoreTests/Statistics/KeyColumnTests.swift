@@ -34,7 +34,7 @@ struct KeyColumnTests {
     func `an empty name of a parameter is a value, and no other empty text`(key: Predicate.TextKey) throws {
         let event = Event(
             id: 1, origin: .sample(category: ""), level: .info, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: .violating,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: .violating,
             kind: EventKind(dictionary: "shop", definitionsVersion: nil, key: EventKey(category: "", name: "n")),
             findings: Findings(
                 violations: [Violation("", .unknownParameter(found: .null))], warnings: [.duplicateKey("")]),

@@ -132,7 +132,7 @@ struct Journal {
                 level: Level(rawValue: UInt8(random.next() % 8)) ?? .notice,
                 pid: random.next() % 5 == 0 ? nil : Int32(random.next() % 30_000), seqnum: number,
                 monotonicMicroseconds: random.next(), realtimeMicroseconds: newYear + number * 1_000_000 - jump,
-                xorHash: random.next(), payload: batch.bytes.count..<batch.bytes.count + payload.count)
+                entryHash: random.next(), payload: batch.bytes.count..<batch.bytes.count + payload.count)
             let findings =
                 resolution == .violating
                 ? Findings(
@@ -183,7 +183,7 @@ struct Journal {
             Event(
                 id: Int64(events.count + 1), origin: entry.origin, level: entry.level, pid: entry.pid,
                 seqnum: entry.seqnum, monotonicMicroseconds: entry.monotonicMicroseconds,
-                realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash, ordinal: entry.ordinal,
+                realtimeMicroseconds: entry.realtimeMicroseconds, entryHash: entry.entryHash, ordinal: entry.ordinal,
                 resolution: event.resolution, kind: event.kind, findings: event.findings, payload: payload,
                 text: event.text, program: event.program))
     }
@@ -206,7 +206,7 @@ struct Journal {
             let entry = Entry(
                 origin: event.origin, level: event.level, pid: event.pid, seqnum: event.seqnum,
                 monotonicMicroseconds: event.monotonicMicroseconds, realtimeMicroseconds: event.realtimeMicroseconds,
-                xorHash: event.xorHash, ordinal: event.ordinal, payload: range)
+                entryHash: event.entryHash, ordinal: event.ordinal, payload: range)
             batch.bytes += event.payload
             batch.events.append(
                 ResolvedEvent(
@@ -228,7 +228,7 @@ struct Journal {
             keyFields: bits % 2 == 0 ? .none : KeyFields(["EVENT_NAME": "\(bits)"]))
         let entry = Entry(
             origin: origin, level: .notice, pid: nil, seqnum: bits, monotonicMicroseconds: bits >> 1,
-            realtimeMicroseconds: time, xorHash: bits, ordinal: ordinal, payload: 0..<payload.count)
+            realtimeMicroseconds: time, entryHash: bits, ordinal: ordinal, payload: 0..<payload.count)
         let kind = EventKind(
             dictionary: "shop", definitionsVersion: nil, key: name.map { EventKey(category: "list", name: $0) })
         var batch = ResolvedBatch(entriesRead: 1)

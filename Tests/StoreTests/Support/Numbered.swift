@@ -14,7 +14,7 @@ struct Numbered {
     static func entry(_ number: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false) -> Entry {
         Entry(
             origin: origin, level: .info, pid: nil, seqnum: number, monotonicMicroseconds: number * 1_000_000,
-            realtimeMicroseconds: newYear + number * 1_000_000, xorHash: number &* 0x9E37_79B9_7F4A_7C15,
+            realtimeMicroseconds: newYear + number * 1_000_000, entryHash: number &* 0x9E37_79B9_7F4A_7C15,
             ordinal: ordinal, mayBeKnown: mayBeKnown, payload: 0..<2)
     }
 

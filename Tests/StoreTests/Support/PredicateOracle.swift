@@ -64,7 +64,7 @@ struct PredicateOracle {
                     pid: number % 3 == 0 ? nil : Int32(number % 7), seqnum: UInt64(number),
                     monotonicMicroseconds: UInt64(number),
                     realtimeMicroseconds: 1_790_000_000_000_000 + UInt64(number / 2),
-                    xorHash: 1, resolution: resolution,
+                    entryHash: 1, resolution: resolution,
                     kind: EventKind(
                         dictionary: number % 4 == 0 ? nil : "shop",
                         definitionsVersion: number % 3 == 0 ? "00000000000000\(10 + number % 2)" : nil,
@@ -110,8 +110,10 @@ struct PredicateOracle {
         switch random.next() % 10 {
         case 5:
             let event = events[Int(number) % events.count]
+            var other = event
+            other.ordinal = 9
             return random.next() % 2 == 0
-                ? .identity(.cursor(event.cursor)) : .identity(.uids([event.uid, EventUID(event.cursor, ordinal: 9)]))
+                ? .identity(.cursor(event.cursor)) : .identity(.uids([event.uid, other.uid]))
         case 0:
             let key = Predicate.NumberKey.allCases.randomElement(using: &random) ?? .id
             let start: Int64 = key == .time || key == .programTime ? 1_790_000_000_000_000 : 0
@@ -195,11 +197,11 @@ struct PredicateOracle {
         static func values(_ number: UInt64) -> [String] { number % 2 == 0 ? ["x", "\(number % 9)"] : [] }
 
         func forEachValue(
-            of field: String, at cursors: [JournalCursor], while isWanted: () -> Bool,
+            of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
             _ body: (Int, UnsafeRawBufferPointer) throws -> Void
         ) throws {
-            for (entry, cursor) in cursors.enumerated() where isWanted() {
-                for value in Self.values(cursor.seqnum) {
+            for (entry, place) in places.enumerated() where isWanted() {
+                for value in Self.values(place.cursor.seqnum) {
                     try Array(value.utf8).withUnsafeBytes { try body(entry, $0) }
                 }
             }
