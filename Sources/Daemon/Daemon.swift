@@ -106,7 +106,7 @@ struct Daemon: Service {
         // The entries of a journal that is new may be stored all the same: it may have had another name.
         let knownUntil =
             if let state { state.knownUntilMicroseconds } else {
-                try await store.statistics().newestRealtimeMicroseconds.map { min($0, wallClock()) }
+                try await store.statistics().newestRealtimeMicroseconds
             }
         let reader = await JournalReader(options: journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {

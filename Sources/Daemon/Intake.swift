@@ -48,7 +48,7 @@ actor Intake: Service {
     private let limit: BatchLimit
     private var resolver: Resolver
     /// Entries up to this time may be stored already, because a previous run ended while it saved a batch in parts, or because the
-    /// journal was read under another name. Microseconds since 1970.
+    /// journal was read under another name. It may be any time in the future. Microseconds since 1970.
     private let knownUntil: UInt64
     /// The progress of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
@@ -116,7 +116,7 @@ actor Intake: Service {
         // No suspension between resolving and this: a batch that `use` finds unresolved will be resolved by the new resolver.
         defer { batches.didResolve() }
         var read = await reader.nextBatch(limit: limit, wait: patience)
-        if knownUntil > 0 { read.markKnown(until: knownUntil) }
+        if knownUntil > 0 { read.markKnown(until: knownUntil, except: progress.liveTimes) }
         var resolved = resolver.resolve(read)
         progress.noteRead(resolved, reader.condition)
         unsaved.add(resolved.progress)

@@ -1,5 +1,6 @@
 import Dictionaries
 import Journal
+import Linux
 import Model
 import Resolve
 import ServiceLifecycle
@@ -114,11 +115,15 @@ struct IntakeTests {
         let source: Source
         let ledger = Ledger()
         let log = LogRecord()
-        let progress = IntakeProgress(nil)
+        let progress: IntakeProgress
         let intake: Intake
 
-        init(_ batches: [EntryBatch], knownUntil: UInt64? = nil, newStart: UInt64? = nil) {
+        init(
+            _ batches: [EntryBatch], knownUntil: UInt64? = nil, newStart: UInt64? = nil,
+            date: @escaping @Sendable () -> UInt64 = wallClock
+        ) {
             source = Source(batches, newStart: newStart)
+            progress = IntakeProgress(nil, date: date)
             intake = Intake(
                 reader: source, resolver: Resolver(dictionaries: [], protection: Protection(mode: .protect, key: [1])),
                 store: ledger, journal: "machine", knownUntil: knownUntil, progress: progress, logger: log.logger,
@@ -246,6 +251,25 @@ struct IntakeTests {
         let setup = Setup([Self.batch("a", "b", "c")], knownUntil: 2_000)
         try await setup.run { try await until { setup.ledger.saved.count == 1 } }
         #expect(setup.ledger.saved.first?.events.map(\.entry.mayBeKnown) == [true, true, false])
+    }
+
+    @Test func `of entries up to a time in the future, those that are sent after the end was reached are new`()
+        async throws
+    {
+        var first = Self.batch("a", "b", "c", "d", "e")
+        first.reachedEnd = true
+        let now = Mutex(UInt64(2_000))
+        let setup = Setup([first], knownUntil: 4_000, date: { now.withLock { $0 } })
+        try await setup.run {
+            try await until { setup.ledger.saved.count == 1 }
+            now.withLock { $0 = 3_000 }
+            setup.source.add(Self.batch("a", "b", "c", "d", "e"))
+            try await until { setup.ledger.saved.count == 2 }
+        }
+        #expect(
+            setup.ledger.saved.map { $0.events.map(\.entry.mayBeKnown) }
+                == [[true, true, true, true, false], [true, false, false, true, false]])
+        #expect(setup.ledger.saved.allSatisfy { $0.progress.knownUntilMicroseconds == 4_000 })
     }
 
     @Test func `the time from which it reads is saved before it reads`() async throws {
