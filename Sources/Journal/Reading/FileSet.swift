@@ -31,6 +31,8 @@ final class FileSet {
     private var seen: [ExactString: SeenFile] = [:]
     /// The positions of files that were read earlier and have not been found yet.
     private var saved: [ID128: FilePosition]
+    /// Whether the last scan found a copy in the place of a deleted file that is still open.
+    private var hasCopyOfDeleted = false
     /// The files of `saved` that only the last scan did not find.
     private var missedBefore: Set<ID128> = []
     /// The gaps from files that were found to be gone since the last read.
@@ -87,9 +89,10 @@ final class FileSet {
         var problems: [Problem] = []
         var found: [ID128: String] = [:]
         var new: [ID128: JournalFile] = [:]
-        // Copies that have more entries than the files that are read.
+        // Copies that have more entries than the files that are read, or in which these continue.
         var newer: [ID128: JournalFile] = [:]
         var isWhole = isWhole
+        hasCopyOfDeleted = false
         let before = seen
         seen = [:]
         let known = Dictionary(files.map { ($0.header.fileID, $0) }, uniquingKeysWith: { $1 })
@@ -98,12 +101,19 @@ final class FileSet {
                 let (id, opened) = try identify(path, before, known)
                 // Of several copies one is read: the one with the most entries, or else the one that was read before.
                 if let file = known[id] {
-                    if let opened, file.isOlder(than: opened), newer[id].map({ $0.isOlder(than: opened) }) ?? true {
+                    if let opened, file.isOlder(than: opened) || file.isContinued(by: opened),
+                        newer[id].map({ $0.isOlder(than: opened) }) ?? true
+                    {
                         if newer.count >= Self.maximumOpenFiles / 2 { opened.close() }
                         newer[id] = opened
                         found[id] = path
                     } else if newer[id] == nil, found[id] == nil || file.path.isExactly(path) {
                         if let opened { file.giveWay(to: opened) }
+                        // The copy is examined again, since it may be written to from now on.
+                        if file.path.isExactly(path), file.hasNoName {
+                            hasCopyOfDeleted = true
+                            seen[ExactString(path)] = nil
+                        }
                         found[id] = path
                     }
                 } else {
@@ -155,7 +165,7 @@ final class FileSet {
     var hasMissed: Bool { !missedBefore.isEmpty }
 
     /// Whether deleted files are still open.
-    var hasDeleted: Bool { files.contains { $0.isDeleted && $0.isOpen } }
+    var hasDeleted: Bool { hasCopyOfDeleted || files.contains { $0.isDeleted && $0.isOpen } }
 
     /// Identifies the file at the path. An archived file is not opened again while it seems unchanged.
     /// - Returns: its id and, if it had to be opened for that, the file.
@@ -182,11 +192,25 @@ final class FileSet {
 
     private func add(_ file: JournalFile) throws(FormatError) {
         let id = file.header.fileID
-        if let position = saved[id] { try file.resume(at: position) } else { try file.begin(at: start) }
+        if let position = saved[id], try file.resume(at: position) {
+            // An older copy has fewer than were promised.
+            noteRest(of: position, behind: file.header.entryCount)
+        } else {
+            try file.begin(at: start)
+            if let position = saved[id] { noteRest(of: position) }
+        }
         saved[id] = nil
         forgotten.remove(id)
         files.append(file)
         closeSome()
+    }
+
+    /// Reads the file that is now in the place of another if it is an older copy of that.
+    private func readCopy(inPlaceOf file: JournalFile) throws(FormatError) {
+        let copy = try JournalFile(file.path, number: nextNumber())
+        guard copy.header.fileID == file.header.fileID else { return }
+        leave(file)
+        try add(copy)
     }
 
     /// Stops reading a file, which another copy continues.
@@ -230,17 +254,24 @@ final class FileSet {
                 forget(position, isWhole: JournalFile.isArchived(position.path))
                 saved[id] = nil
             }
-            guard position.promisedEntries > position.entries else { continue }
-            let count = position.promisedEntries - position.entries
-            var numbers = position.promisedSeqnums
-            if let last = position.last?.cursor.seqnum, let promised = numbers {
-                numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
-            }
-            let loss = FileLoss(
-                cause: .deleted, count: count, range: position.offset..<position.offset, from: position.last?.cursor,
-                numbers: numbers.flatMap { FileLoss.plausible($0, count: count) })
-            note(loss, of: position, index: 0, &gaps)
+            noteRest(of: position)
         }
+    }
+
+    /// Notes as lost what a file had that is gone and was not read to its end.
+    /// - Parameter end: the number of its entries that an older copy has.
+    private func noteRest(of position: FilePosition, behind end: UInt64 = 0) {
+        let end = max(position.entries, end)
+        guard position.promisedEntries > end else { return }
+        let count = position.promisedEntries - end
+        var numbers = position.promisedSeqnums
+        if let last = position.last?.cursor.seqnum, let promised = numbers {
+            numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
+        }
+        let loss = FileLoss(
+            cause: .deleted, count: count, range: position.offset..<position.offset, from: position.last?.cursor,
+            numbers: numbers.flatMap { FileLoss.plausible($0, count: count) })
+        note(loss, of: position, index: 0, &gaps)
     }
 
     /// Reads the headers again, to see which files have more entries.
@@ -254,7 +285,11 @@ final class FileSet {
             } catch {
                 // The next scan finds a file that was archived or deleted a moment ago.
                 if ![.replaced, .incomplete, .io(errno: ENOENT)].contains(error) { file.problem = error }
-                if error == .replaced { seen[ExactString(file.path)] = nil }
+                if error == .replaced {
+                    seen[ExactString(file.path)] = nil
+                    // If it cannot be read at the moment, the next scan finds it.
+                    try? readCopy(inPlaceOf: file)
+                }
             }
             closeSome()
         }

@@ -19,14 +19,23 @@ extension JournalFile {
     }
 
     /// Continues after the entries that were read earlier.
-    func resume(at position: FilePosition) throws(FormatError) {
-        let place =
-            if let last = position.last, try !holds(last) {
-                try find(last.cursor, position)
-            } else {
-                EntryWalk.Place(offset: position.offset, count: position.entries)
+    /// - Returns: `false` when they are not in the file: it is an older copy, to which other entries may have been added since.
+    func resume(at position: FilePosition) throws(FormatError) -> Bool {
+        var place: EntryWalk.Place? = EntryWalk.Place(offset: position.offset, count: position.entries)
+        let isShorter = header.entryCount < position.entries
+        if let last = position.last {
+            // What is behind the entries that a shorter file counts may be left from the longer one.
+            if isShorter {
+                place = try find(last.cursor, position)
+            } else if try !holds(last) {
+                place = try find(last.cursor, position)
             }
+        } else if isShorter {
+            place = nil
+        }
+        guard let place else { return false }
         go(to: place, behind: position.last)
+        return true
     }
 
     private func holds(_ last: FilePosition.Last) throws(FormatError) -> Bool {
@@ -44,14 +53,16 @@ extension JournalFile {
     /// file was assembled differently. The place is after the entry itself, or after the same number of entries if they
     /// end at the same offset, otherwise before the first entry that was not read: one with a higher number, or one that
     /// is lost after the same number of entries.
-    private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place {
+    /// - Returns: `nil` when the file does not go as far as it was read, or has another entry in that one's place.
+    private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place? {
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
         var last = EntryWalk.Place()
         var unread: EntryWalk.Place?
+        var isReplaced = header.entryCount < position.entries || header.tailSeqnum < cursor.seqnum
         while true {
             switch try reading.next() {
-            case .end: return unread ?? last
+            case .end: return isReplaced ? nil : unread ?? last
             case .lost:
                 // What is not there yet is not lost: nobody knows which entry is the next.
                 guard !file.isUnfinished(header) else { throw .unfinished }
@@ -59,10 +70,11 @@ extension JournalFile {
                 unread = unread ?? EntryWalk.Place(offset: last.offset, count: max(last.count, position.entries))
             case .entry(let entry):
                 if entry.cursor(header.seqnumID) == cursor { return reading.walk.place }
+                if reading.walk.place.count == position.entries, entry.isOther(than: cursor) { isReplaced = true }
                 if entry.seqnum > cursor.seqnum { unread = unread ?? last }
             }
             last = reading.walk.place
-            if last.count == position.entries, last.offset == position.offset { return last }
+            if !isReplaced, last.count == position.entries, last.offset == position.offset { return last }
         }
     }
 
@@ -76,5 +88,13 @@ extension JournalFile {
             let entry = try reading.entry(index), entry.seqnum == number
         else { return nil }
         return entry.cursor(header.seqnumID)
+    }
+}
+
+extension EntryHead {
+    /// Whether it is certainly another entry, and not the same with a damaged part.
+    fileprivate func isOther(than cursor: JournalCursor) -> Bool {
+        realtimeMicroseconds != cursor.realtimeMicroseconds
+            && (monotonicMicroseconds != cursor.monotonicMicroseconds || xorHash != cursor.xorHash)
     }
 }

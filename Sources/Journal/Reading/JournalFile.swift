@@ -117,6 +117,20 @@ final class JournalFile {
         close()
     }
 
+    /// Whether the file was deleted and is read to its end, and an older copy in its place was written to since: who writes
+    /// continues there.
+    func isContinued(by copy: JournalFile) -> Bool {
+        guard copy.header.entryCount < header.entryCount, copy.path.isExactly(path), hasNoName,
+            let written = copy.file?.lastWrite
+        else { return false }
+        try? look()
+        guard unread == 0, let lastWrite = file?.lastWrite else { return false }
+        return lastWrite < written
+    }
+
+    /// Whether the file is open and was deleted, also if a copy is in its place.
+    var hasNoName: Bool { file?.hasNoName ?? false }
+
     /// Records that rotation has renamed the file.
     func rename(to path: String) {
         guard path != self.path else { return }
@@ -159,8 +173,8 @@ final class JournalFile {
         let isLast = Self.isArchived(path) || isDeleted && isReplaced
         let file = try open()
         let header = try file.header()
-        // Another file was written over it.
-        guard header.fileID == self.header.fileID else {
+        // Another file was written over it, or an older copy.
+        guard header.fileID == self.header.fileID, header.entryCount >= self.header.entryCount else {
             close()
             throw .replaced
         }

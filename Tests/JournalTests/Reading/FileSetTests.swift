@@ -434,6 +434,61 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `an older copy that takes the place of a file is read, and what may have been read is looked for`(
+        isSameFile: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let (file, copy) = (folder.appending(path: "system.journal"), folder.appending(path: "copy"))
+            var builder = JournalFileBuilder(number: 1, seqnumID: 1)
+            for time in 1...100 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            try Data(builder.bytes).write(to: copy)
+            try FileManager.default.age(copy)
+            try journal(1...200).write(to: file)
+            try FileManager.default.age(file)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            #expect(read(files, in: folder).times == Array(1...200))
+            func write() throws {
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.write(contentsOf: Data(builder.bytes))
+                try handle.truncate(atOffset: UInt64(builder.bytes.count))
+                try handle.close()
+            }
+            if isSameFile {
+                try write()
+                #expect(read(files, in: folder).times == Array(1...100))
+            } else {
+                try #require(rename(copy.path, file.path) == 0)
+                // The other could still be written to.
+                #expect(read(files, in: folder).times.isEmpty && files.hasDeleted)
+            }
+            for time in 1001...1050 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            try write()
+            let new = read(files, in: folder)
+            #expect(new.times == (isSameFile ? [] : Array(1...100)) + Array(1001...1050))
+            #expect(new.gaps.isEmpty && files.files.count == 1 && !files.hasDeleted)
+            for time in 1051...1200 as ClosedRange<UInt64> { builder.add(event("\(time)"), at: time) }
+            try write()
+            files.look()
+            // Numbers up to 200 were read before.
+            #expect(files.read().entries.map(\.mayBeKnown) == (151...300).map { $0 <= 200 })
+            #expect(read(files, in: folder).times.isEmpty)
+        }
+    }
+
+    @Test(arguments: [(5, 1...5, 190), (50, 11...50, 150)] as [(UInt64, ClosedRange<UInt64>, UInt64)])
+    func `what was not read of a file that an older copy was written over is missing`(
+        count: UInt64, times: ClosedRange<UInt64>, missing: UInt64
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let files = try begun(1...200, in: folder)
+            try write("system", number: 1, times: 1...count, in: folder)
+            let rest = read(files, in: folder)
+            #expect(rest.times == Array(times))
+            #expect(rest.gaps.map(\.cause) == [.deleted] && rest.gaps.map(\.count) == [missing])
+        }
+    }
+
     @Test func `a file that was cut off a while ago is read as far as it goes`() async throws {
         try await withTemporaryFolder { folder in
             try write("system", number: 1, times: 1...5000, in: folder)

@@ -8,9 +8,9 @@ import Testing
 @Suite struct ResumingTests {
     private static let name = "system.journal"
 
-    private func builder() -> JournalFileBuilder {
+    private func builder(_ count: Int = 60) -> JournalFileBuilder {
         var builder = JournalFileBuilder()
-        for number in 1...60 {
+        for number in 1...count {
             builder.add(["SUBSYSTEM=s", "MESSAGE=\(number)", "X=\(number / 7)"].map { Array($0.utf8) })
         }
         return builder
@@ -71,6 +71,23 @@ import Testing
                     first: 30, of: builder.bytes, then: Array(builder.bytes.prefix(end)), in: folder)
                 #expect(Set(read.before).isDisjoint(with: read.after), "\(end)")
             }
+        }
+    }
+
+    @Test(arguments: [0, 5, 30, 31, 90], [30, 60])
+    func `an older copy is read from its beginning, whatever was written to it since`(
+        count: Int, first: Int
+    ) async throws {
+        let bytes = builder().bytes
+        var copy = builder(min(30, first - 1))
+        for number in 0..<count {
+            let time = 1_700_000_001_000_000 + UInt64(number)
+            copy.add(["SUBSYSTEM=s", "MESSAGE=\(100 + number)", "X=0"].map { Array($0.utf8) }, at: time)
+        }
+        try await withTemporaryFolder { folder in
+            let read = try read(first: first, of: bytes, then: copy.bytes, in: folder)
+            #expect(read.before.count == first)
+            #expect(read.after == (1...min(30, first - 1)).map(String.init) + (0..<count).map { String(100 + $0) })
         }
     }
 }
