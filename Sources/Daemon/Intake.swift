@@ -117,6 +117,13 @@ actor Intake: Service {
         defer { batches.didResolve() }
         var read = await reader.nextBatch(limit: limit, wait: patience)
         if knownUntil > 0 { read.markKnown(until: knownUntil, except: progress.liveTimes) }
+        if let start = read.progress.startMicroseconds, start != reader.newStart {
+            logger.notice(
+                """
+                The time from which the journal is read is in the future, because the clock was set back: everything \
+                behind what was read by now is read.
+                """)
+        }
         var resolved = resolver.resolve(read)
         progress.noteRead(resolved, reader.condition)
         unsaved.add(resolved.progress)

@@ -44,7 +44,8 @@ final class JournalSession {
     private var reported: [BootOfMachine: [MissingRange]]
     /// The time from which entries are read, in microseconds since 1970, if it was determined just now.
     let newStart: UInt64?
-    private var unsavedStart: UInt64?
+    /// The start that the caller has; `nil` before the first batch.
+    private var savedStart: UInt64?
     private var conditionIsOld = true
 
     /// - Parameters:
@@ -60,7 +61,7 @@ final class JournalSession {
         notices = FolderNotices(isOn: isWatched)
         let start = state?.startMicroseconds ?? options.start.microseconds(now: clock())
         newStart = state == nil ? start : nil
-        unsavedStart = newStart
+        savedStart = state?.startMicroseconds
         reported = state?.missing ?? [:]
         files = FileSet(
             rules: rules, options: options,
@@ -78,13 +79,15 @@ final class JournalSession {
     /// Reads the entries that exist.
     func read(_ limit: BatchLimit) -> EntryBatch {
         var batch = EntryBatch()
-        batch.progress.startMicroseconds = unsavedStart
-        unsavedStart = nil
         scanIfDue()
         repeat {
             files.look()
             files.read(limit, into: &batch)
         } while batch.reachedEnd && !settle(&batch)
+        if files.start != savedStart {
+            batch.progress.startMicroseconds = files.start
+            savedStart = files.start
+        }
         batch.progress.add(files.takeProgress())
         if !batch.progress.isEmpty { conditionIsOld = true }
         return batch

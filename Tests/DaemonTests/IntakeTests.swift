@@ -286,6 +286,17 @@ struct IntakeTests {
         #expect(setup.ledger.saved.map(\.events.count) == [0, 1])
     }
 
+    @Test func `a time from which it reads that is corrected later is saved, and logged once`() async throws {
+        var first = Self.batch("a")
+        first.progress.startMicroseconds = 7
+        var second = Self.batch("b")
+        second.progress.startMicroseconds = 5
+        let setup = Setup([first, second, Self.batch("c")], newStart: 7)
+        try await setup.run { try await until { setup.ledger.saved.count == 4 } }
+        #expect(setup.ledger.saved.map(\.progress.startMicroseconds) == [7, 7, 5, nil])
+        #expect(setup.log.lines.filter { $0.contains("the clock was set back") }.count == 1)
+    }
+
     @Test func `another resolver is used from the next batch on`() async throws {
         let setup = Setup([Self.batch("{}")])
         try await setup.run {

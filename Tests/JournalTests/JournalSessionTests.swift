@@ -1,6 +1,7 @@
 import Foundation
 @testable import Journal
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -261,6 +262,38 @@ import Testing
             var state = ReadingState(first.progress)
             state.files = []
             #expect(JournalSession(folder, from: state).readAll().messages == ["20"] + FixedJournal.messages(20...30))
+        }
+    }
+
+    /// - Parameter old: the number of entries that were there before.
+    @Test(arguments: [0, 5] as [UInt64], [false, true])
+    func `begun now by a clock that is set back then, what is written behind what was there is read`(
+        old: UInt64, isRestarted: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let clock = Mutex(FixedJournal.start + 1_000_000)
+            func session(from state: ReadingState?) -> JournalSession {
+                JournalSession(
+                    options: JournalOptions(
+                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
+                    rules: [.subsystem("*")], from: state, clock: { clock.withLock { $0 } })
+            }
+            if old > 0 { try FixedJournal.write("system", 1...old, file: 1, in: folder) }
+            var reader = session(from: nil)
+            let first = reader.readAll()
+            #expect(first.entriesRead == 0 && first.progress.startMicroseconds == FixedJournal.start + 1_000_000)
+            clock.withLock { $0 = FixedJournal.start + 10 }
+            if isRestarted { reader = session(from: ReadingState(first.progress)) }
+            try FixedJournal.write("system", 1...9, file: 1, in: folder)
+            try FixedJournal.write("user-1000", 10...10, file: 2, in: folder)
+            // Of files that come late, what is older than what was read by then is not read.
+            try FixedJournal.write("late", 1...old + 1, file: 3, in: folder, seqnumID: 9)
+            let second = reader.readAll()
+            #expect(Set(second.messages) == Set((old + 1...10).map(String.init)))
+            #expect(second.progress.startMicroseconds == (old > 0 ? FixedJournal.start + old + 1 : 0))
+            #expect(second.holes.isEmpty && second.gaps.isEmpty)
+            let third = reader.readAll()
+            #expect(third.entriesRead == 0 && third.progress.startMicroseconds == nil)
         }
     }
 

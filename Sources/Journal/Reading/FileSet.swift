@@ -20,8 +20,8 @@ final class FileSet {
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
     private var chains: Chains
-    /// The time before which entries are skipped.
-    private let start: UInt64
+    /// The time before which entries are skipped, in microseconds since 1970.
+    private(set) var start: UInt64
     /// Returns the time in microseconds since 1970.
     private let clock: @Sendable () -> UInt64
     private var lastNumber: UInt16 = 0
@@ -192,6 +192,8 @@ final class FileSet {
 
     private func add(_ file: JournalFile) throws(FormatError) {
         let id = file.header.fileID
+        // Asked for now, the clock is no older than the entries that the header counts.
+        correctStart()
         if let position = saved[id], try file.resume(at: position) {
             // An older copy has fewer than were promised.
             noteRest(of: position, behind: file.header.entryCount)
@@ -203,6 +205,16 @@ final class FileSet {
         forgotten.remove(id)
         files.append(file)
         closeSome()
+    }
+
+    /// If the start is in the future, because the clock was set back since, begins behind what was read by then: what was
+    /// written since the clock was set back would be skipped. If nothing was read whose time has come, everything is new.
+    private func correctStart() {
+        let now = clock()
+        guard start > now else { return }
+        let last = files.compactMap { $0.position.last } + saved.values.compactMap(\.last)
+        let times = last.map(\.cursor.realtimeMicroseconds).filter { $0 < now }
+        start = times.max().map { $0 + 1 } ?? 0
     }
 
     /// Reads the file that is now in the place of another if it is an older copy of that.
@@ -293,6 +305,7 @@ final class FileSet {
             }
             closeSome()
         }
+        correctStart()
     }
 
     /// Closes some files: first those that are not being read, then those whose turn comes last. A deleted file cannot
