@@ -75,6 +75,7 @@ import Testing
     @Test(arguments: [
         ("a|b", "`a|b`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("a``b`c", "```a``b`c```"), ("", ""),
         ("a\nb\u{1B}", #"`a\nb\u001b`"#), ("保存_する", "`保存_する`"), ("a`\u{301} @b", "``a`\u{301} @b``"),
+        (" ", "` `"), ("   ", "`   `"), (" a ", "`  a  `"), (" a", "` a`"),
     ])
     func `a name is a code span that nothing in it can end`(name: String, expected: String) {
         #expect(MarkdownText.code(name) == expected)

@@ -21,8 +21,9 @@ enum MarkdownText {
         // The fence is longer than any run of backticks in the text.
         let longest = safe.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
-        // Spaces at both ends are not part of the text.
-        let isPadded = safe.hasPrefix("`") || safe.hasSuffix("`") || safe.hasPrefix(" ") && safe.hasSuffix(" ")
+        // A space at each end is not part of the text, unless the text has nothing but spaces.
+        let hasSpaces = safe.hasPrefix(" ") && safe.hasSuffix(" ") && safe.contains { $0 != " " }
+        let isPadded = safe.hasPrefix("`") || safe.hasSuffix("`") || hasSpaces
         let space = isPadded ? " " : ""
         return fence + space + safe + space + fence
     }
