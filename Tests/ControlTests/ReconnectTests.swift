@@ -74,8 +74,8 @@ import Testing
             ["-o", format, "-n", "2"],
             [
                 ("/v1/status", try Self.status(newest: 5)),
-                // Sent late: its id is behind those of newer events. Event 6 came between the two requests.
-                ("/v1/events?n=2&order=oldest", .lines([g(1, 4), e(4, nil, 4), e(6, nil, 6)])),
+                // Events 6 and 7 came between the two requests: they are shown where they are in the order of arrival.
+                ("/v1/events?n=2&order=oldest", .lines([g(1, 4), e(4, nil, 4), e(7, nil, 7), g(2, 7)])),
                 (
                     "/v1/events?after=5&follow=true",
                     .cut([e(6, nil, 6), e(7, nil, 7), g(2, 7)], Array(e(8, nil, 8).prefix(90)))
@@ -198,7 +198,7 @@ import Testing
     @Test func `what a line is, is read from its beginning`() throws {
         #expect(
             LineHead(Self.event(7)) == .event(id: 7, uid: "u7", time: try #require(WireTime("2026-11-20T15:00:07Z"))))
-        #expect(LineHead(Self.gap(3, after: 1)) == .gap(id: 3))
+        #expect(LineHead(Self.gap(3, after: 1)) == .gap(id: 3, after: 1))
         for other in [
             "", "{", #"{"type":"event","id":"#, #"{"type":"event","id":1,"uid":"x"#, #"{"type":"late","count":1}"#,
         ] {
@@ -207,7 +207,7 @@ import Testing
         for line in try Fixture.lines("events.ndjson") {
             switch try StreamLine.parse(line) {
             case .event(let event): #expect(LineHead(line) == .event(id: event.id, uid: event.uid, time: event.time))
-            case .gap(let gap): #expect(LineHead(line) == .gap(id: gap.id))
+            case .gap(let gap): #expect(LineHead(line) == .gap(id: gap.id, after: gap.after))
             default: #expect(LineHead(line) == .other)
             }
         }

@@ -13,8 +13,6 @@ struct TailPlace: Sendable {
     private(set) var time: WireTime?
     /// The shown events that were sent at exactly that time.
     private var uidsOfTime: Set<ExactString> = []
-    /// Shown events after the position.
-    private var ahead: Set<Int64> = []
     /// Shown gap records. One after the position is received again with it.
     private var gaps: Set<Int64> = []
     /// Whether `time` is the time of an event.
@@ -28,12 +26,13 @@ struct TailPlace: Sendable {
     }
 
     /// Selects the lines that were not shown yet and records them as shown.
-    /// - Parameter isBacklog: whether the lines are the last events by time, whose ids are in no order.
+    /// - Parameter isBacklog: whether the lines are the last events by time, whose ids are in no order. Those after the
+    ///   position came in the meantime: they are left to the request that begins there and has the events between, too.
     mutating func fresh(_ lines: [[UInt8]], isBacklog: Bool = false) -> [[UInt8]] {
         lines.filter { line in
             switch LineHead(line) {
-            case .event(let id, let uid, let time): take(id, uid, time, isBacklog: isBacklog)
-            case .gap(let id): gaps.insert(id).inserted
+            case .event(let id, let uid, let time): !(isBacklog && id > event) && take(id, uid, time)
+            case .gap(let id, let after): !(isBacklog && after > event) && gaps.insert(id).inserted
             case .other: true
             }
         }
@@ -50,26 +49,22 @@ struct TailPlace: Sendable {
     mutating func moveToNewStore() {
         event = 0
         uid = nil
-        ahead = []
         gaps = []
         isOfNewStore = true
     }
 
-    private mutating func take(_ id: Int64, _ uid: String, _ time: WireTime, isBacklog: Bool) -> Bool {
-        let isKnown = ahead.contains(id) || isOfNewStore && uidsOfTime.contains(uid)
+    private mutating func take(_ id: Int64, _ uid: String, _ time: WireTime) -> Bool {
+        let isKnown = isOfNewStore && uidsOfTime.contains(uid)
         if !hasShown || self.time.map({ $0 < time }) ?? true {
             hasShown = true
             self.time = time
             uidsOfTime = []
         }
         if time == self.time { uidsOfTime.insert(ExactString(uid)) }
-        if isBacklog {
-            if id > event { ahead.insert(id) }
-        } else if id >= event {
+        // Those of the backlog are before the position.
+        if id >= event {
             event = id
             self.uid = uid
-            // Ids after the position ascend.
-            if !ahead.isEmpty { ahead = ahead.filter { $0 > id } }
         }
         return !isKnown
     }
@@ -78,7 +73,7 @@ struct TailPlace: Sendable {
 /// The parts of a line that a tail needs. They are read from its beginning, since lines may be long.
 enum LineHead: Equatable {
     case event(id: Int64, uid: String, time: WireTime)
-    case gap(id: Int64)
+    case gap(id: Int64, after: Int64)
     case other
 
     init(_ line: [UInt8]) {
@@ -87,8 +82,10 @@ enum LineHead: Equatable {
             let time = rest.untilQuote().flatMap({ WireTime($0) })
         {
             self = .event(id: id, uid: uid, time: time)
-        } else if rest.skip(#"{"type":"gap","id":"#), let id = rest.number() {
-            self = .gap(id: id)
+        } else if rest.skip(#"{"type":"gap","id":"#), let id = rest.number(), rest.skip(#","after":"#),
+            let after = rest.number()
+        {
+            self = .gap(id: id, after: after)
         } else {
             self = .other
         }

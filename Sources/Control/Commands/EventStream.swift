@@ -194,7 +194,7 @@ extension EventStream {
         backlog.late = false
         backlog.order = .oldest
         try await client.lines(APIPath.events(backlog)) { [console] id, why in
-            Self.complain(console, id, why)
+            if id <= newest { Self.complain(console, id, why) }
         } _: {
             try await printer.print(place.fresh($0, isBacklog: true))
         }
