@@ -74,6 +74,7 @@ import Testing
             ["-o", format, "-n", "2"],
             [
                 ("/v1/status", try Self.status(newest: 5)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
                 // Events 6 and 7 came between the two requests: they are shown where they are in the order of arrival.
                 ("/v1/events?n=2&order=oldest", .lines([g(1, 4), e(4, nil, 4), e(7, nil, 7), g(2, 7)])),
                 (
@@ -106,6 +107,7 @@ import Testing
         let e = Self.event
         var answers: [(target: String, reply: FakeDaemon.Reply)] = [
             ("/v1/status", try Self.status(newest: 5)),
+            ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
             ("/v1/events?after=5&follow=true", .lines([e(6, nil, 6), e(7, nil, 7)])),
             ("/v1/status", try Self.status(newest: isSmaller ? 3 : 300)),
         ]
@@ -121,6 +123,27 @@ import Testing
             run.errors == Self.closed + Self.again
                 + "glossctl: The store was replaced in the meantime, and its events have other ids. "
                 + "Continuing with what was sent since 2026-11-20 15:00:07.000Z.\n")
+    }
+
+    @Test(arguments: [(0, "10"), (2, "05")])
+    func `a rebuilt store is noticed before anything new was shown`(stored: Int, second: String) async throws {
+        let e = Self.event
+        var answers: [(target: String, reply: FakeDaemon.Reply)] = [
+            ("/v1/status", try Self.status(newest: 5)),
+            ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
+        ]
+        if stored > 0 { answers.append(("/v1/events?n=2&order=oldest", .lines([e(4, nil, 4), e(5, nil, 5)]))) }
+        answers += [
+            ("/v1/events?after=5&follow=true", .lines([])), ("/v1/status", try Self.status(newest: 60)),
+            ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, "other", 15)])),
+            ("/v1/events?since=17951868\(second)000000&after=0&follow=true", .endless([e(1, "new", 11)])),
+        ]
+        let run = try await tail(["-n", "\(stored)", "-o", "ndjson"], answers) { output, _ in
+            output.contains("number 1\"")
+        }
+        #expect(
+            Array(run.output.utf8) == joined((stored > 0 ? [e(4, nil, 4), e(5, nil, 5)] : []) + [e(1, "new", 11)]))
+        #expect(run.errors.contains("The store was replaced") && run.errors.contains("15:00:\(second).000Z.\n"))
     }
 
     @Test func `a tail since a time continues by ids from its first event on`() async throws {
@@ -142,8 +165,9 @@ import Testing
         let run = try await tail(
             ["-n", "0"],
             [
-                ("/v1/status", try Self.status(newest: 5)), ("/v1/events?after=5&follow=true", .lines([])),
-                ("/v1/status", other), ("/v1/status", other),
+                ("/v1/status", try Self.status(newest: 5)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([])),
+                ("/v1/events?after=5&follow=true", .lines([])), ("/v1/status", other), ("/v1/status", other),
             ]
         ) { _, errors in errors.contains("still waiting") }
         #expect(run.status == .done)
@@ -173,7 +197,7 @@ import Testing
         }
         #expect(run.status == .no)
         #expect(run.errors == "glossctl: 100 tails are open\n")
-        #expect(requests.count == 2)
+        #expect(requests.map(\.target).last == "/v1/events?after=5&follow=true" && requests.count == 3)
     }
 
     @Test func `a store that does not say where it ends is tailed once`() async throws {
@@ -214,10 +238,10 @@ import Testing
     }
 
     @Test func `an event that was left out is not asked for again`() {
-        var place = TailPlace(event: 5)
+        var place = TailPlace(event: 5, uid: "u5")
         place.pass(7)
         place.pass(6)
         #expect(place.event == 7)
-        #expect(place.uid == nil)
+        #expect(place.known?.id == 5)
     }
 }

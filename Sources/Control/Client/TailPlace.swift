@@ -6,12 +6,12 @@ import Model
 struct TailPlace: Sendable {
     /// The newest event that was shown or existed before the tail began. A new request begins after it.
     private(set) var event: Int64
-    /// The identity of that event, if it was shown. In another store, a different event has the same id.
-    private(set) var uid: String?
+    /// The newest event up to there whose identity is known. In another store, a different event has the same id.
+    private(set) var known: (id: Int64, uid: String)?
     /// The latest time at which a shown event was sent. Before the first event, the time since which the tail has all
     /// events; `nil` if it has all.
     private(set) var time: WireTime?
-    /// The shown events that were sent at exactly that time.
+    /// The shown events that were sent at exactly that time; before the first one, the event at the position.
     private var uidsOfTime: Set<ExactString> = []
     /// Shown gap records. One after the position is received again with it.
     private var gaps: Set<Int64> = []
@@ -20,9 +20,16 @@ struct TailPlace: Sendable {
     /// Whether the store was replaced since the last line that was shown.
     private var isOfNewStore = false
 
-    init(event: Int64, began: WireTime? = nil) {
+    /// - Parameters:
+    ///   - event: the last one that the tail does not have.
+    ///   - uid: its identity, if it is known.
+    ///   - time: the time since which the tail has all events; `nil` if it has all.
+    init(event: Int64, uid: String? = nil, since time: WireTime? = nil) {
         self.event = event
-        time = began
+        self.time = time
+        guard let uid else { return }
+        known = (event, uid)
+        uidsOfTime = [ExactString(uid)]
     }
 
     /// Selects the lines that were not shown yet and records them as shown.
@@ -40,15 +47,13 @@ struct TailPlace: Sendable {
 
     /// Records an event that was left out, so that it is not requested again.
     mutating func pass(_ id: Int64) {
-        guard id > event else { return }
-        event = id
-        uid = nil
+        event = max(event, id)
     }
 
     /// Begins again with the first event of a new store, which has other gap records and ids.
     mutating func moveToNewStore() {
         event = 0
-        uid = nil
+        known = nil
         gaps = []
         isOfNewStore = true
     }
@@ -64,7 +69,7 @@ struct TailPlace: Sendable {
         // Those of the backlog are before the position.
         if id >= event {
             event = id
-            self.uid = uid
+            known = (id, uid)
         }
         return !isKnown
     }

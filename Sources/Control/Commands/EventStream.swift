@@ -185,9 +185,13 @@ extension EventStream {
     ///   continue after a restart.
     private mutating func begin(_ query: EventQuery) async throws -> TailPlace? {
         let newest = try await newest()
-        if let after = query.after { return TailPlace(event: after) }
+        if let after = query.after {
+            let event = try await identity(of: after)
+            return TailPlace(event: after, uid: event?.uid, since: event?.time)
+        }
         guard let newest else { return nil }
-        var place = TailPlace(event: newest, began: WireTime(microseconds: console.now()))
+        let began = WireTime(microseconds: console.now())
+        var place = TailPlace(event: newest, uid: try await identity(of: newest)?.uid, since: began)
         guard query.limit != 0 else { return place }
         var backlog = query
         backlog.follow = false
@@ -237,29 +241,37 @@ extension EventStream {
         }
     }
 
-    /// Whether the store was replaced: its newest id is smaller, or the event with the last id has another identity.
+    /// Whether the store was replaced: its newest id is smaller, or the last event has another identity.
     private func isOfAnotherStore(_ place: TailPlace, newest: Int64) async throws -> Bool {
         guard newest >= place.event else { return true }
-        guard let uid = place.uid else { return false }
+        // An event that does not exist may have expired.
+        guard let known = place.known, let found = try await identity(of: known.id) else { return false }
+        return found.uid != known.uid
+    }
+
+    /// - Returns: the uid of a stored event, and when it was sent; `nil` if there is none, or the daemon cannot say it: what is
+    ///   asked next shows why.
+    private func identity(of id: Int64) async throws -> (uid: String, time: WireTime)? {
+        guard id > 0 else { return nil }
         var query = EventQuery()
-        query.after = place.event - 1
-        query.before = place.event + 1
+        query.after = id - 1
+        query.before = id + 1
         query.order = .oldest
         query.limit = 1
-        var found: String?
+        var found: (uid: String, time: WireTime)?
         do {
             try await client.lines(APIPath.events(query)) { _, _ in
             } _: { lines in
                 for line in lines {
-                    if case .event(place.event, let uid, _) = LineHead(line) { found = uid }
+                    if case .event(id, let uid, let time) = LineHead(line) { found = (uid, time) }
                 }
             }
-        } catch let error as ControlError where error.mayPass {
-            // The daemon has ended again: the next connection asks again.
-            return false
+        } catch let error as ControlError where error.isOfConnection {
+            return nil
+        } catch ControlError.refused {
+            return nil
         }
-        // An event that does not exist may have expired.
-        return found.map { $0 != uid } ?? false
+        return found
     }
 }
 
