@@ -31,7 +31,7 @@ import Testing
     /// Runs a tail until its output is as expected, or the time is over, and interrupts it then.
     /// - Parameter answers: what is answered to each request in turn, with what it must ask for.
     private func tail(
-        _ arguments: [String], _ answers: [(target: String, reply: FakeDaemon.Reply)],
+        _ arguments: [String], _ answers: [(target: String, reply: FakeDaemon.Reply)], isReadSlowly: Bool = false,
         until isDone: @escaping @Sendable (_ output: String, _ errors: String) -> Bool
     ) async throws -> (status: Outcome, output: String, errors: String, requests: [String]) {
         let count = Mutex(0)
@@ -47,7 +47,8 @@ import Testing
         let console = Console(
             environment: ["GLOSS_SOCKET": daemon.socket],
             output: ByteSink { bytes in texts.withLock { $0.output += bytes } },
-            errors: ByteSink { bytes in texts.withLock { $0.errors += bytes } }, now: { Run.now })
+            errors: ByteSink { bytes in texts.withLock { $0.errors += bytes } },
+            longestPause: isReadSlowly ? .zero : ControlClient.usualPause, now: { Run.now })
         let task = Task { await Glossctl.run(["tail"] + arguments, on: console) }
         func current() -> (String, String) {
             texts.withLock { (String(decoding: $0.output, as: UTF8.self), String(decoding: $0.errors, as: UTF8.self)) }
@@ -100,6 +101,25 @@ import Testing
             #expect(numbers == ["4", "6", "7", "8", "9", "10"])
             #expect(run.output.ranges(of: "gap: gone").count == 2)
         }
+    }
+
+    @Test func `an output that was not read for long is not taken for a daemon that went away`() async throws {
+        let e = Self.event
+        let run = try await tail(
+            ["-n", "0", "-o", "ndjson"],
+            [
+                ("/v1/status", try Self.status(newest: 5)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
+                ("/v1/events?after=5&follow=true", .cut([e(6, nil, 6)], Array(e(7, nil, 7).prefix(90)))),
+                ("/v1/status", try Self.status(newest: 9)),
+                ("/v1/events?n=1&order=oldest&after=5&before=7", .lines([e(6, nil, 6)])),
+                ("/v1/events?after=6&follow=true", .endless([e(7, nil, 7)])),
+            ], isReadSlowly: true
+        ) { output, _ in output.contains("number 7") }
+        #expect(Array(run.output.utf8) == joined([e(6, nil, 6), e(7, nil, 7)]))
+        #expect(
+            run.errors == "glossctl: the output was not read for half a minute, so that glossd has closed the "
+                + "connection; connecting again\n" + Self.again)
     }
 
     @Test(arguments: [true, false])

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import Control
@@ -10,6 +12,23 @@ import Testing
         #expect(Array(run.output.utf8) == joined(lines))
         #expect(run.status == .unreachable)
         #expect(run.errors.contains("ended the connection"))
+    }
+
+    @Test func `a tail that had nothing to show for long is not one that nobody read`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let daemon = try FakeDaemon { _ in
+            Thread.sleep(forTimeInterval: 0.6)
+            return .lines(lines, breaksOff: true)
+        }
+        defer { daemon.stop() }
+        let errors = Mutex<[UInt8]>([])
+        let console = Console(
+            environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { _ in },
+            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .milliseconds(300),
+            now: { Run.now })
+        #expect(await Glossctl.run(["tail", "--no-reconnect", "-o", "ndjson"], on: console) == .unreachable)
+        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
+        #expect(text.hasSuffix("ended the connection: it stopped or was restarted\n"))
     }
 
     @Test func `a tail of all since a time begins before the first event`() async throws {

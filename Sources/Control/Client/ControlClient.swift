@@ -86,17 +86,18 @@ struct ControlClient: Sendable {
     /// - Parameters:
     ///   - longest: the most bytes of a line.
     ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
+    ///   - isTail: whether the daemon may have nothing to send for long.
     ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
-        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false,
+        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false, isTail: Bool = false,
         passingOver: (_ id: Int64, _ why: String) -> Void,
         _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: longest)
         try await exchange(
             "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes,
-            readsAhead: readsAhead
+            readsAhead: readsAhead, isTail: isTail
         ) { piece in
             var lines: [[UInt8]] = []
             let result = Result {
@@ -123,11 +124,11 @@ struct ControlClient: Sendable {
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
     /// - Parameters:
     ///   - lines: get what comes.
-    ///   - readsAhead: as for `lines`.
+    ///   - readsAhead: as for `lines`, like `isTail`.
     ///   - body: gets a piece, and how many lines have ended since the last one.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     func copyLines(
-        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false,
+        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false, isTail: Bool = false,
         _ body: ([UInt8], _ lines: Int) throws -> Void
     ) async throws {
         var passed = 0
@@ -136,7 +137,7 @@ struct ControlClient: Sendable {
             passed = lines.count
         }
         try await exchange(
-            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead
+            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead, isTail: isTail
         ) { piece in
             try pass(try lines.feed(piece))
         }
@@ -160,7 +161,7 @@ struct ControlClient: Sendable {
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
         _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
-        pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false,
+        pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false, isTail: Bool = false,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let place = path.prefix { $0 != "?" }
@@ -176,6 +177,8 @@ struct ControlClient: Sendable {
         var refusal: [UInt8] = []
         // How much was there in all, and when the reader of the output had paused last.
         var (received, unreadAt) = (0, Int?.none)
+        // What takes long to read was not read in time, unless the daemon had nothing to send, or a thread reads.
+        let isReadingPause = !readsAhead && !isTail
         defer { connection.stop() }
         while !reply.isComplete {
             // This process may have been stopped meanwhile, as by Ctrl-Z.
@@ -183,7 +186,7 @@ struct ControlClient: Sendable {
             let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
-                let wasStopped = !readsAhead && received > 0 && .now - began >= longestPause
+                let wasStopped = isReadingPause && received > 0 && .now - began >= longestPause
                 let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
                 throw ControlError.left(socket: socket, wasUnread: wasUnread || wasStopped)
             }
@@ -204,7 +207,8 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
-            if .now - (readsAhead ? isGiven : began) >= longestPause, connection.keepsWaiting { unreadAt = received }
+            let pause = .now - (isReadingPause ? began : isGiven)
+            if pause >= longestPause, connection.keepsWaiting { unreadAt = received }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }

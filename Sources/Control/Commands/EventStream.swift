@@ -122,9 +122,11 @@ struct EventStream {
     private mutating func printTail(_ query: EventQuery) async throws {
         guard !printer.passesLines else {
             var lines = PassingLines(ofRange: false)
-            return try await client.copyLines(APIPath.events(query), &lines) { piece, _ in try printer.pass(piece) }
+            return try await client.copyLines(APIPath.events(query), &lines, isTail: true) { piece, _ in
+                try printer.pass(piece)
+            }
         }
-        try await client.lines(APIPath.events(query)) { [console] id, why in
+        try await client.lines(APIPath.events(query), isTail: true) { [console] id, why in
             Self.complain(console, id, why)
         } _: {
             try await printer.print($0)
@@ -155,6 +157,8 @@ extension EventStream {
             do {
                 try await printNews(query, &place)
                 console.complain(Self.isGone)
+            } catch ControlError.left(_, wasUnread: true) {
+                console.complain(Self.wasUnread)
             } catch let error as ControlError where error.isOfConnection {
                 console.complain(Self.isGone)
             } catch let error as ControlError where error.mayPass && !isFirst {
@@ -179,6 +183,8 @@ extension EventStream {
 
     private static let isGone =
         "glossd has closed the connection; waiting for it to answer again (Ctrl-C ends this)"
+    private static let wasUnread =
+        "the output was not read for half a minute, so that glossd has closed the connection; connecting again"
 
     /// Prints the stored events of the tail with a query that has an end, so that it is known whether all arrived.
     /// - Returns: `nil` if the store is so damaged that the daemon does not know where it ends; then the tail cannot
@@ -209,7 +215,7 @@ extension EventStream {
         var query = query
         query.after = place.event
         var passed: [Int64] = []
-        try await client.lines(APIPath.events(query)) { [console] id, why in
+        try await client.lines(APIPath.events(query), isTail: true) { [console] id, why in
             passed.append(id)
             Self.complain(console, id, why)
         } _: {
