@@ -107,6 +107,9 @@ struct EventQueryTests {
                 ]))
         #expect(try Self.predicate("") == .everything)
         #expect(try Self.predicate("since=5&until=4").bounds == nil)
+        #expect(try Self.predicate("predicate=id>5+and+id<5").bounds == nil)
+        #expect(try Self.predicate("predicate=id<3+or+id=7+and+level=err").bounds?.ids == 0...7)
+        #expect(try Self.predicate("predicate=not+id<3").bounds?.ids == 0 ... .max)
     }
 
     /// What a filter means an hour after 2026-11-21 01:00 UTC.

@@ -114,9 +114,10 @@ struct PredicateQueryTests {
         }
     }
 
-    @Test(arguments: ["time < -1h", "time < 2020-01-01 and level = err", "id < 0"])
+    @Test(arguments: ["time < -1h", "time < 2020-01-01 and level = err", "id < 0", "id <= 3", "id in {1, 3}"])
     func `a tail that could never show anything is refused`(predicate: String) async throws {
         try await withServer { server in
+            try await server.store.save(Sample.batch(1...3), journal: "machine")
             let reply = try await server.get("/v1/events?follow=true&\(Self.query(predicate))")
             #expect(reply.status == 422, "\(predicate)")
         }

@@ -80,15 +80,17 @@ extension Predicate {
     package struct Bounds: Sendable, Hashable {
         /// Microseconds since 1970.
         package var times: ClosedRange<UInt64> = 0 ... .max
+        package var ids: ClosedRange<Int64> = 0 ... .max
         /// `nil` for any.
         package var boots: Set<ExactString>?
 
         package init() {}
 
         fileprivate func intersection(_ other: Bounds) -> Bounds? {
-            guard times.overlaps(other.times) else { return nil }
+            guard times.overlaps(other.times), ids.overlaps(other.ids) else { return nil }
             var both = Bounds()
             both.times = times.clamped(to: other.times)
+            both.ids = ids.clamped(to: other.ids)
             both.boots = boots.map { boots in other.boots.map(boots.intersection) ?? boots } ?? other.boots
             return both.boots?.isEmpty == true ? nil : both
         }
@@ -97,6 +99,7 @@ extension Predicate {
             var either = Bounds()
             either.times =
                 min(times.lowerBound, other.times.lowerBound)...max(times.upperBound, other.times.upperBound)
+            either.ids = min(ids.lowerBound, other.ids.lowerBound)...max(ids.upperBound, other.ids.upperBound)
             if let boots, let others = other.boots { either.boots = boots.union(others) }
             return either
         }
@@ -117,6 +120,11 @@ extension Predicate {
             var bounds = Bounds()
             let last = range.upperBound == .max ? UInt64.max : UInt64(range.upperBound)
             bounds.times = UInt64(max(0, range.lowerBound))...last
+            return bounds
+        case .number(.id, let range):
+            guard range.upperBound >= 0 else { return nil }
+            var bounds = Bounds()
+            bounds.ids = max(0, range.lowerBound)...range.upperBound
             return bounds
         case .text(.boot, .among(let boots, ignoresCase: false)):
             guard !boots.isEmpty else { return nil }

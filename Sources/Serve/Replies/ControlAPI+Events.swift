@@ -70,14 +70,18 @@ extension ControlAPI {
         _ query: EventQuery, _ predicate: Predicate, _ source: EventSource, _ request: Request,
         _ context: ControlContext
     ) throws -> Response {
-        guard let bounds = predicate.bounds, bounds.times.upperBound >= now() else {
+        let latest = store.feed.latest
+        guard let bounds = predicate.bounds, bounds.times.upperBound >= now(), bounds.ids.upperBound > latest else {
             throw Problem(
                 status: 422, title: "Bad query",
-                detail: "No event that comes can meet the filter: it ends in the past, or contradicts itself.")
+                detail: """
+                    No event that comes can meet the filter: it ends in the past or at an id that is there already, or \
+                    contradicts itself.
+                    """)
         }
         guard let place = tails.takeAtOnce(1) else { return tooManyTails }
         let tail = Tail(
-            query: query, predicate: predicate, source: source, latest: store.feed.latest,
+            query: query, predicate: predicate, source: source, latest: latest,
             maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
         return stream(request, context, holding: place) { try await tail.run(into: &$0) }
     }
