@@ -173,6 +173,9 @@ struct EventFieldTests {
         (["--fields", "user", "-o", "csv"], "payload.NAME"), (["--fields", "tme"], "did you mean time? payload.tme"),
         (["--fields", "program_lime"], "did you mean program_time, program_level?"),
         (["--fields", "payload.a", "-o", "short-iso"], "--fields goes with"),
+        (["--template", ""], "the text is empty"), (["--fields", "payload."], "the name of a parameter"),
+        (["--fields", "payload.a..b"], "the name of a parameter"),
+        (["--fields", #"payload."""#], "the name of a parameter"),
         (["--fields", "id,,b"], "field ''"), (["--fields", "id, id"], "id is there twice"),
     ])
     func `what cannot be printed is refused`(arguments: [String], reason: String) async throws {

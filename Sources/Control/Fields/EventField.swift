@@ -42,7 +42,11 @@ struct EventField {
             throw .wrongUsage("field '\(SafeText.neutralised(text))': \(error.reason)")
         }
         let word = comparison.key
-        if word.text.hasPrefix("payload.") {
+        if let name = word.text.rest(after: "payload.") {
+            let hasAll = !name.split(separator: ".", omittingEmptySubsequences: false).contains("")
+            guard !name.isEmpty, word.isQuoted || hasAll else {
+                throw .wrongUsage("field \(SafeText.neutralised(text)): expected the name of a parameter: payload.NAME")
+            }
             part = .parameter(ParameterPlace(comparison))
             return
         }

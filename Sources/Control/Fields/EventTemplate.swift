@@ -10,8 +10,11 @@ struct EventTemplate {
 
     private var parts: [Part] = []
 
-    /// - Throws: `ControlError` for a brace that is not closed, and what is no field.
+    /// - Throws: `ControlError` for a brace that is not closed, what is no field, and no text at all.
     init(_ template: String) throws(ControlError) {
+        guard !template.isEmpty else {
+            throw .wrongUsage("--template: the text is empty; write fields in braces, such as {time}")
+        }
         var (text, rest) = ("", template.unicodeScalars[...])
         while let scalar = rest.popFirst() {
             switch scalar {
