@@ -345,8 +345,49 @@ struct AlertProgressTests {
             world.pass(1)
         }
         #expect(world.take().map { $0.split(separator: " ")[1] } == ["firing"])
+        world.isBehind = false
         world.pass(10)
         #expect(world.take().count == 1)
+    }
+
+    @Test(arguments: [
+        AlertRule.Condition.count(3, within: .seconds(20)), .distinct("user", count: 3, within: .seconds(20)),
+        .growth(2, count: 3, within: .seconds(20)),
+    ])
+    func `nothing is over, or reported again, while reading pauses`(_ condition: AlertRule.Condition) {
+        var world = World(condition, every: .seconds(60))
+        func send(ago: Int64 = 0) {
+            for user in ["1", "2", "3"] { world.send([ExactString(user)], ago: ago) }
+        }
+        world.pass(100)
+        send()
+        world.pass(5)
+        #expect(world.take() == ["101 firing"])
+        (world.isBehind, world.complete) = (true, world.now)
+        world.pass(600)
+        #expect(world.take() == [])
+        // It went on meanwhile. What is read now is late at first.
+        for ago in stride(from: Int64(595), through: 0, by: -5) { send(ago: ago) }
+        world.complete = world.now - 300 * World.second
+        world.pass(1)
+        world.isBehind = false
+        world.pass(5)
+        let isGrowth = if case .growth = condition { true } else { false }
+        #expect(world.take().map { $0.split(separator: " ")[1] } == (isGrowth ? ["resolved"] : ["repeated"]))
+        world.pass(60)
+        #expect(world.take().map { $0.split(separator: " ")[1] } == (isGrowth ? [] : ["resolved"]))
+    }
+
+    @Test func `what was read late is over when the journal is read until then`() {
+        var world = World(.count(3, within: .seconds(5)))
+        world.pass(100)
+        (world.isBehind, world.complete) = (true, 80 * World.second)
+        world.send(count: 3, ago: 15)
+        world.pass(3)
+        #expect(world.take() == ["101 firing"])
+        world.complete = 95 * World.second
+        world.pass(1)
+        #expect(world.take() == ["104 resolved"])
     }
 
     @Test func `a hold that ended before a crash, and was not saved, does not fire after it`() throws {

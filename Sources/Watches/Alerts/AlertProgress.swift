@@ -34,7 +34,8 @@ struct AlertProgress: Sendable, Codable {
             }
             let index = place.map { parts[$0].start == start ? $0 : $0 + 1 } ?? 0
             parts[index].all += 1
-            guard now - event.place.time <= AlertProgress.timely else { return }
+            // What fires goes on also with what was read late.
+            guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
             parts[index].count += 1
             guard case .distinct = rule.condition, let value = event.values.last ?? nil,
                 parts[index].values?.count ?? 0 < AlertProgress.mostValues
@@ -334,18 +335,22 @@ struct AlertProgress: Sendable, Codable {
     private func move(
         _ progress: inout Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
     ) -> (state: AlertNotice.State, count: Int)? {
-        // Until then, no more events are expected.
-        let known = min(now, max(progress.lookedUntil ?? .min, completeUntil, now - Self.leeway))
         let holdTime = Int64(clamping: rule.holdTime.wholeMicroseconds)
         let hasFired = progress.firedAt != nil
-        var (isMet, count, isDue) = (false, 0, false)
+        // Reading may pause, or be behind. Then nobody knows whether what has fired is over.
+        let waits = hasFired && rule.condition.within != nil
+        let isRead = !waits || completeUntil >= now - Self.timely
+        // Until then, no more events are expected.
+        let expected = waits ? (isRead ? completeUntil : .min) : max(completeUntil, now - Self.leeway)
+        let known = min(now, max(progress.lookedUntil ?? now - Self.leeway, expected))
+        var (isMet, isMetNow, count, isDue) = (false, false, 0, false)
         let moments = moments(progress, rule, known, now)
         // Once it has fired, only the last one matters.
         for time in hasFired ? moments.reversed() : moments {
             let counted = self.count(progress, rule, time)
             let isMetThen = self.isMet(counted, progress, rule, time, min(completeUntil, time))
             guard isMetThen || time <= known else { continue }
-            isMet = isMetThen
+            (isMet, isMetNow) = (isMetThen, isMetThen && time == now)
             if isMet { count = counted }
             if hasFired { break }
             if isDue { continue }
@@ -359,18 +364,24 @@ struct AlertProgress: Sendable, Codable {
         }
         progress.lookedUntil = known
         if let reach = rule.condition.reach {
-            let old = known - Self.timely - Int64(clamping: reach.wholeMicroseconds)
+            let old = max(known, now - Self.leeway) - Self.timely - Int64(clamping: reach.wholeMicroseconds)
             progress.parts.removeAll { $0.start <= old }
         }
         guard hasFired else {
             guard isDue else { return nil }
             (progress.firedAt, progress.sentAt) = (now, now)
+            if rule.condition.within != nil, let since = progress.heldSince {
+                progress.lookedUntil = min(known, max(since, completeUntil))
+            }
             return (.firing, count)
         }
         guard isMet else {
+            guard isRead else { return nil }
             (progress.heldSince, progress.overUntil) = (nil, known)
             return (.resolved, count)
         }
+        // What may be over is not reported again.
+        guard isMetNow || completeUntil >= now - Self.leeway else { return nil }
         guard let every = rule.every, let sent = progress.sentAt,
             now - sent >= Int64(clamping: every.wholeMicroseconds)
         else { return nil }
