@@ -163,9 +163,35 @@ struct AlertKeeperTests {
             await alerting.pass(1)
             let notices = try await keeping.store.notices(limit: 9)
             #expect(notices.count == 1 && notices[0].isSilenced && notices[0].deliveries.isEmpty)
-            await alerting.pass(70)
-            #expect(try await keeping.store.notices(limit: 9)[0].deliveries.count == 2)
             await #expect(throws: Problem.self) { try await alerting.keeper.silence("nothing", until: nil) }
+        }
+    }
+
+    @Test(arguments: [nil, 10, 65])
+    func `what still fires when a silence ends is reported, and an end only if its beginning was`(
+        _ seconds: UInt64?
+    ) async throws {
+        try await withKeeping { keeping in
+            var alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            let until = Sample.start + (seconds ?? 3600) * 1_000_000
+            _ = try await alerting.keeper.silence("errors", until: until)
+            try await keeping.send(Array(repeating: .of("tap", user: 1, "", .violating), count: 2), from: 1)
+            await alerting.pass(5)
+            // A restart knows who was told.
+            alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            if seconds == nil { _ = try await alerting.keeper.silence("errors", until: nil) }
+            await alerting.pass(75)
+            let notices = try await keeping.store.notices(limit: 9).reversed().map { notice in
+                let state = try APICoding.decode(AlertNotice.self, from: Data(notice.notice.utf8)).state
+                return "\(state)\(notice.isSilenced ? " silenced" : "") \(notice.deliveries.count)"
+            }
+            #expect(
+                notices
+                    == (seconds == 65
+                        ? ["firing silenced 0", "resolved silenced 0"]
+                        : ["firing silenced 0", "firing 2", "resolved 2"]))
         }
     }
 

@@ -173,15 +173,15 @@ package actor AlertKeeper {
         for name in order {
             guard let item = running[name], item.fault == nil, item.position >= newest else { continue }
             var progress = item.progress
-            let changes = progress.changes(of: item.rule, now: Int64(clamping: now), completeUntil: complete)
+            let changes = progress.changes(
+                of: item.rule, now: Int64(clamping: now), completeUntil: complete,
+                isSilenced: item.silencedUntil.map { $0 > now } ?? false)
             running[name]?.progress = progress
             // A hold that has begun or ended must not be another one after a crash.
             guard !changes.isEmpty || progress.holds != item.progress.holds else { continue }
             change(name) { _ in }
             notices += changes.map { change in
-                item.notice(
-                    AlertNotice(change, of: item.rule, at: now),
-                    isSilenced: item.silencedUntil.map { $0 > now } ?? false)
+                item.notice(AlertNotice(change, of: item.rule, at: now), isSilenced: change.isSilenced)
             }
         }
         await save(notices)

@@ -17,6 +17,8 @@ struct AlertProgress: Sendable, Codable {
         var since: Int64
         var count: Int
         var event: Int64?
+        /// Whether it is noted, but not sent.
+        var isSilenced = false
     }
 
     /// Of one cause.
@@ -57,6 +59,7 @@ struct AlertProgress: Sendable, Codable {
             progress.last = [last, other.last].compactMap(\.self).max()
             progress.heldSince = [heldSince, other.heldSince].compactMap(\.self).min()
             progress.firedAt = [firedAt, other.firedAt].compactMap(\.self).min()
+            progress.beganSilenced = [self, other].filter { $0.firedAt != nil }.allSatisfy(\.beganSilenced)
             progress.sentAt = [sentAt, other.sentAt].compactMap(\.self).max()
             progress.lookedUntil = [lookedUntil, other.lookedUntil].compactMap(\.self).min()
             progress.overUntil = [overUntil, other.overUntil].compactMap(\.self).max()
@@ -78,6 +81,8 @@ struct AlertProgress: Sendable, Codable {
         /// When a notice was sent first, and last.
         fileprivate(set) var firedAt: Int64?
         fileprivate var sentAt: Int64?
+        /// Whether it fires, and nobody was told, since its rule was silenced when it began to.
+        fileprivate var beganSilenced = false
         /// Until when its condition was looked at.
         fileprivate var lookedUntil: Int64?
 
@@ -259,13 +264,17 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameters:
     ///   - now: in microseconds since 1970.
     ///   - completeUntil: all events until then were looked at; only for that time is it known that there are none.
+    ///   - isSilenced: whether nothing may be sent now. What still fires when that is over is reported then, as if it had just
+    ///     begun; of what is over by then, no end is sent.
     ///   - only: a cause, if nothing has happened to the others; `nil` for all.
     mutating func changes(
-        of rule: AlertRule, now: Int64, completeUntil: Int64, only: Cause? = nil
+        of rule: AlertRule, now: Int64, completeUntil: Int64, isSilenced: Bool = false, only: Cause? = nil
     ) -> [Change] {
         note(now)
         var changes = new.sorted { $0.value < $1.value }.map {
-            Change(state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id)
+            Change(
+                state: .firing, cause: $0.key, since: $0.value.time, count: 1, event: $0.value.id,
+                isSilenced: isSilenced)
         }
         new = [:]
         // What was seen first is not forgotten, causes are.
@@ -276,13 +285,13 @@ struct AlertProgress: Sendable, Codable {
             // The end of what has held says since when it has.
             let held = progress.heldSince
             var progress = progress
-            if let (state, count) = move(&progress, rule, now, completeUntil) {
+            if let (state, count) = move(&progress, rule, now, completeUntil, isSilenced) {
                 changes.append(
                     Change(
                         state: state, cause: cause, since: progress.heldSince ?? held ?? progress.firedAt ?? now,
-                        count: count, event: progress.last?.id))
+                        count: count, event: progress.last?.id, isSilenced: isSilenced || progress.beganSilenced))
             }
-            if state(isOver: progress) { progress.firedAt = nil }
+            if state(isOver: progress) { (progress.firedAt, progress.beganSilenced) = (nil, false) }
             let isIdle = progress.parts.isEmpty && progress.firedAt == nil && progress.heldSince == nil
             if case .absent = rule.condition {
                 // What is gone for so long does not come back.
@@ -333,7 +342,7 @@ struct AlertProgress: Sendable, Codable {
     /// Goes through the time since a cause was looked at: what is met for a short time only counts for as long as it is.
     /// - Returns: the state of the notice that has to be sent, and how many events there were, if there is one.
     private func move(
-        _ progress: inout Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
+        _ progress: inout Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64, _ isSilenced: Bool
     ) -> (state: AlertNotice.State, count: Int)? {
         let holdTime = Int64(clamping: rule.holdTime.wholeMicroseconds)
         let hasFired = progress.firedAt != nil
@@ -369,7 +378,7 @@ struct AlertProgress: Sendable, Codable {
         }
         guard hasFired else {
             guard isDue else { return nil }
-            (progress.firedAt, progress.sentAt) = (now, now)
+            (progress.firedAt, progress.sentAt, progress.beganSilenced) = (now, now, isSilenced)
             if rule.condition.within != nil, let since = progress.heldSince {
                 progress.lookedUntil = min(known, max(since, completeUntil))
             }
@@ -382,6 +391,10 @@ struct AlertProgress: Sendable, Codable {
         }
         // What may be over is not reported again.
         guard isMetNow || completeUntil >= now - Self.leeway else { return nil }
+        if progress.beganSilenced, !isSilenced {
+            (progress.sentAt, progress.beganSilenced) = (now, false)
+            return (.firing, count)
+        }
         guard let every = rule.every, let sent = progress.sentAt,
             now - sent >= Int64(clamping: every.wholeMicroseconds)
         else { return nil }
