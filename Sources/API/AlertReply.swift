@@ -50,7 +50,10 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
             member("reason", \.reason, "Why it is held", nil),
             member("firing", \.firing, "How many causes it fires for", 1),
             member("causes", \.causes, "Those causes, the oldest first, at most 100"),
-            member("is_cut", \.isCut, "Whether there are more causes than are distinguished", false),
+            member(
+                "is_cut", \.isCut,
+                "Whether events were left out in the last hour, because there were more causes than are distinguished",
+                false),
             member("notify", \.notify, "The notifiers that its notices are sent to", ["chat"]),
             member("silenced_until", \.silencedUntil, "Until when it sends no notices", nil),
         ])

@@ -30,6 +30,7 @@ struct AlertsCommandTests {
                 "held", .held, "no definition has a parameter with the role user"
             )
             reply.silencedUntil = WireTime(microseconds: Run.now + 3_600_000_000)
+            reply.isCut = true
         },
     ])
 

@@ -473,7 +473,38 @@ struct AlertProgressTests {
         world.look()
         #expect(world.take().count == AlertProgress.mostCauses && world.progress.isCut)
         world.pass(200, step: 10)
-        #expect(world.progress.causes.isEmpty && !world.progress.isCut)
+        // That is said for an hour.
+        #expect(world.progress.causes.isEmpty && world.progress.isCut)
+        world.pass(3600, step: 10)
+        #expect(!world.progress.isCut)
+    }
+
+    @Test(arguments: [
+        AlertRule.Condition.count(2, within: .seconds(5)), .growth(2, count: 2, within: .seconds(5)),
+        .distinct("event", count: 2, within: .seconds(5)),
+    ])
+    func `causes whose time is over make room for others, those that fire do not`(_ condition: AlertRule.Condition) {
+        var world = World(condition, by: ["user"])
+        func send(_ user: Int) {
+            for event in ["x", "y"] { world.send([ExactString("\(user)"), ExactString(event)]) }
+        }
+        world.pass(100)
+        for user in 1..<AlertProgress.mostCauses { world.send([ExactString("\(user)"), "x"]) }
+        world.pass(9)
+        send(0)
+        world.pass(1)
+        #expect(world.take() == ["110 firing 0"])
+        send(AlertProgress.mostCauses)
+        world.pass(1)
+        #expect(world.take() == ["111 firing \(AlertProgress.mostCauses)"] && !world.progress.isCut)
+        // Nothing is over of those that come now, until their time is.
+        for user in 2000..<4000 { send(user) }
+        #expect(world.progress.causes.count == AlertProgress.mostCauses && world.progress.isCut)
+        world.pass(20)
+        _ = world.take()
+        send(5000)
+        world.pass(1)
+        #expect(world.take() == ["132 firing 5000"])
     }
 
     @Test func `the end of what was reported says since when it held, as its beginning did`() {

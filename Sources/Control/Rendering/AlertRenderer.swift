@@ -20,7 +20,16 @@ struct AlertRenderer {
                 .init(SafeText.neutralisedLine(alert.predicate ?? ""), .faint),
             ])
         }
-        return table.rendered(style) + alerts.map(causes).joined()
+        return table.rendered(style) + alerts.map { causes($0) + cut($0) }.joined()
+    }
+
+    private func cut(_ alert: AlertReply) -> String {
+        guard alert.isCut else { return "" }
+        let text = """
+            \(alert.name) has more causes than it can distinguish: events of others are left out. A narrower predicate, or other \
+            keys in by, leave it fewer.
+            """
+        return "\n" + TextBlock.wrapped(text, indent: 0, style, tint: .warning)
     }
 
     private func causes(_ alert: AlertReply) -> String {

@@ -129,8 +129,10 @@ struct AlertProgress: Sendable, Codable {
     private var known: Set<Cause> = []
     /// Those that are new, and were not reported yet.
     private var new: [Cause: EventPlace] = [:]
-    /// Whether there are more causes than are distinguished.
-    private(set) var isCut = false
+    /// When an event was left out last, because there were more causes than are distinguished.
+    private var cutAt: Int64?
+    /// The earliest time at which a cause can make room for another; `nil` if that is not known.
+    private var roomAt: Int64?
 
     /// The most causes that are distinguished, and the most that are remembered for first occurrences.
     static let (mostCauses, mostKnown) = (1000, 10_000)
@@ -141,6 +143,8 @@ struct AlertProgress: Sendable, Codable {
     private static let leeway: Int64 = 5_000_000
     /// How long a cause that is absent is kept, in microseconds.
     private static let longestAbsence: Int64 = 7 * 86_400_000_000
+    /// For how long it is said that events were left out, in microseconds.
+    private static let cutTime: Int64 = 3_600_000_000
     /// Events that are looked at later than that are late, in microseconds.
     static let timely: Int64 = 60_000_000
 
@@ -168,12 +172,15 @@ struct AlertProgress: Sendable, Codable {
             case .first: addFirst(cause, alike, now)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
                 let width = Self.width(within)
-                change(cause, alike) { progress in
+                change(cause, alike, of: rule, now: now) { progress in
                     for event in alike { progress.add(event, of: rule, now: now, width: width) }
                     // Its condition may have been met since then.
                     progress.looked(atMostUntil: max(earliest / width * width - 1, now - Self.timely))
                 }
-            case .absent: change(cause, alike) { $0.looked(atMostUntil: max(earliest - 1, now - Self.leeway)) }
+            case .absent:
+                change(cause, alike, of: rule, now: now) {
+                    $0.looked(atMostUntil: max(earliest - 1, now - Self.leeway))
+                }
             }
         }
     }
@@ -184,7 +191,7 @@ struct AlertProgress: Sendable, Codable {
     private mutating func addFirst(_ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64) {
         guard !known.contains(cause) else { return }
         guard known.count < Self.mostKnown else {
-            isCut = true
+            cutAt = now
             return
         }
         known.insert(cause)
@@ -193,10 +200,12 @@ struct AlertProgress: Sendable, Codable {
     }
 
     private mutating func change(
-        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ body: (inout Progress) -> Void
+        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, of rule: AlertRule, now: Int64,
+        _ body: (inout Progress) -> Void
     ) {
+        if causes.count >= Self.mostCauses, causes[cause] == nil { makeRoom(rule, now) }
         guard causes[cause] != nil || causes.count < Self.mostCauses else {
-            isCut = true
+            cutAt = now
             return
         }
         // Taken out, so that it is not copied.
@@ -204,6 +213,18 @@ struct AlertProgress: Sendable, Codable {
         for event in events { progress.last = max(progress.last ?? event.place, event.place) }
         body(&progress)
         causes[cause] = progress
+    }
+
+    /// Forgets the oldest causes of which nothing is to be expected: they do not fire, and whatever comes for them now finds
+    /// nothing in its time. Some are forgotten together, since all have to be looked at for that.
+    private mutating func makeRoom(_ rule: AlertRule, _ now: Int64) {
+        // What is absent is what nothing comes of.
+        guard rule.condition.within != nil, let reach = rule.condition.reach, now >= roomAt ?? .min else { return }
+        let span = Int64(clamping: reach.wholeMicroseconds)
+        let idle = causes.filter { $1.firedAt == nil && $1.heldSince == nil }
+        let ends = idle.map { (cause: $0, time: ($1.last?.time ?? now) + span) }.sorted { $0.time < $1.time }
+        for end in ends.prefix(Self.mostCauses / 10).prefix(while: { $0.time <= now }) { causes[end.cause] = nil }
+        roomAt = causes.count < Self.mostCauses ? nil : ends.first?.time ?? .max
     }
 
     // MARK: privacy
@@ -237,6 +258,8 @@ struct AlertProgress: Sendable, Codable {
         guard let time, time > now else { return }
         startedAt = max(.min / 2, startedAt - (time - now))
         causes = causes.mapValues { $0.moved(back: time - now) }
+        cutAt = cutAt.map { max(.min / 2, $0 - (time - now)) }
+        roomAt = nil
     }
 
     /// The length of the parts that a time is counted in.
@@ -256,6 +279,9 @@ struct AlertProgress: Sendable, Codable {
 
     /// Since when the condition holds, of each cause for which it does.
     var holds: [Cause: Int64] { causes.compactMapValues(\.heldSince) }
+
+    /// Whether events were left out lately, because there were more causes than are distinguished.
+    var isCut: Bool { cutAt != nil }
 
     /// Whether nothing can change without events.
     var isQuiet: Bool { causes.isEmpty && new.isEmpty }
@@ -278,8 +304,10 @@ struct AlertProgress: Sendable, Codable {
         }
         new = [:]
         // What was seen first is not forgotten, causes are.
-        if rule.condition != .first, causes.count < Self.mostCauses { isCut = false }
+        if rule.condition != .first, let cut = cutAt, now - cut > Self.cutTime { cutAt = nil }
         if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
+        // What does not fire any more can make room.
+        if only == nil { roomAt = nil }
         let looked = only.map { cause in causes[cause].map { [cause: $0] } ?? [:] } ?? causes
         for (cause, progress) in looked {
             // The end of what has held says since when it has.
