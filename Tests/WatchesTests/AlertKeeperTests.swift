@@ -469,7 +469,7 @@ struct AlertKeeperTests {
         #expect([AlertLook]().parts(of: events, now: 99).map(\.events.count) == [5])
         for position in Int64(10)..<200 { _ = looks.note(AlertLook(position: position, time: position * 2_000_000)) }
         #expect(looks.count == 60 && looks.last?.position == 199)
-        #expect(looks.saved.map { [AlertLook](savedIn: [$0]) } == looks)
+        #expect([AlertLook](savedIn: [looks.saved]) == looks)
         #expect([AlertLook](savedIn: []) == [])
     }
 
@@ -490,6 +490,44 @@ struct AlertKeeperTests {
             await alerting.pass(1)
             #expect(try await alerting.notices.count == 1)
             #expect(await alerting.keeper.problems == [])
+        }
+    }
+
+    @Test func `a rule that the store has no room for is named, and keeps no others from being saved`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await openStore(folder, maximumBytes: 2 << 20)
+            let alerting = Alerting(Keeping(store, [try Keeping.dictionary()]))
+            let (keeping, keeper) = (alerting.keeping, alerting.keeper)
+            let big = AlertRule(
+                name: "big", predicate: "event == recipe/show", condition: .first, by: ["user"], notify: ["chat"])
+            try await keeper.use([big, Self.errors])
+            // Late, so that there are no notices of them.
+            keeping.log.now += 600_000_000
+            let tail = String(repeating: "v", count: 200)
+            for part in 0..<60 {
+                let events = (0..<100).map {
+                    Sample.Sent("recipe/show", payload: #"{"user_id":"\#(part * 100 + $0)-\#(tail)"}"#)
+                }
+                try await keeping.send(events, from: UInt64(part * 100 + 1))
+                await alerting.pass(1)
+            }
+            for user in [1, 2] {
+                let sent = (keeping.log.now - Sample.start) / 1000
+                let events = Array(repeating: Sample.Sent.of("tap", user: user, "", .violating), count: 2)
+                try await keeping.send(events, from: sent)
+                await alerting.pass(1)
+                #expect(try await alerting.notices.last?.hasSuffix("user \(user))") == true)
+            }
+            #expect(await keeper.problems.map(\.code) == ["alert.not-counted"])
+            #expect(await keeper.problems.map(\.subject) == ["big"])
+            #expect(
+                keeping.log.texts.count == 1 && keeping.log.texts[0].hasPrefix("The alert big sends nothing now, "),
+                "\(keeping.log.texts)")
+            _ = try await keeper.test("errors")
+            await #expect(throws: StoreError.self) { try await keeper.test("big") }
+            try await keeper.use([Self.errors])
+            #expect(await keeper.problems == [])
+            await store.close()
         }
     }
 

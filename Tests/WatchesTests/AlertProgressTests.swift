@@ -507,6 +507,37 @@ struct AlertProgressTests {
         #expect(world.take() == ["132 firing 5000"])
     }
 
+    @Test func `what is kept is bounded, and what fires goes on`() throws {
+        let value = String(repeating: "v", count: 240)
+        for condition in [
+            AlertRule.Condition.first, .count(2, within: .seconds(60)),
+            .distinct("event", count: 50, within: .seconds(60)),
+        ] {
+            var world = World(condition, by: ["user"])
+            for part in 0..<100 {
+                let events = (0..<100).map { place in
+                    WatchedEvent(
+                        place: EventPlace(time: world.now, id: Int64(part * 100 + place)),
+                        values: ["\(place)-\(value)", "\(part)-\(value)"].map { ExactString($0) })
+                }
+                world.progress.add(events, of: world.rule, now: world.now, mostBytes: 20_000)
+                world.pass(1)
+            }
+            let size = try JSONCoding.encode(world.progress).count
+            #expect(size > 10_000 && size < 22_000 && world.progress.isCut, "\(condition) \(size)")
+            if condition == .count(2, within: .seconds(60)) { #expect(!world.take().isEmpty) }
+        }
+    }
+
+    @Test func `of different values no more are kept in a short time than have to be counted`() throws {
+        var world = World(.distinct("event", count: 3, within: .seconds(60)), by: ["user"])
+        for number in 0..<1000 { world.send(["1", ExactString("\(number)")]) }
+        world.pass(1)
+        #expect(world.take() == ["1 firing 1"])
+        let size = try JSONCoding.encode(world.progress).count
+        #expect(size < 1000, "\(size)")
+    }
+
     @Test func `the end of what was reported says since when it held, as its beginning did`() {
         var world = World(.count(1, within: .seconds(600)), hold: .seconds(60))
         world.pass(10)

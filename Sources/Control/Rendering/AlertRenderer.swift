@@ -26,8 +26,8 @@ struct AlertRenderer {
     private func cut(_ alert: AlertReply) -> String {
         guard alert.isCut else { return "" }
         let text = """
-            \(alert.name) has more causes than it can distinguish: events of others are left out. A narrower predicate, or other \
-            keys in by, leave it fewer.
+            \(alert.name) has more causes or values than it can keep: events with others are left out. A narrower predicate, or \
+            other keys in by, leave it fewer.
             """
         return "\n" + TextBlock.wrapped(text, indent: 0, style, tint: .warning)
     }

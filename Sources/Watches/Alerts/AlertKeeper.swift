@@ -71,6 +71,8 @@ package actor AlertKeeper {
         }
         // Before anything else happens: what is found out meanwhile must not be lost.
         running = next
+        // Changed rules may fit.
+        oversized = [:]
         order = rules.map { ExactString($0.name) }
         counter.forget()
         findFaults()
@@ -209,12 +211,17 @@ package actor AlertKeeper {
         }
     }
 
+    /// The most that is kept of all rules, in bytes. In memory and while it is saved, it is several times that.
+    private static let mostBytes = 64 << 20
+    /// The most that is kept of each rule.
+    private var mostBytes: Int { min(AlertProgress.mostBytes, Self.mostBytes / max(1, running.count)) }
+
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: RunningAlert]) {
         for (name, reason) in counted.faults {
             running[name]?.fault = reason
             report("The alert \(name.text) is held: \(reason)")
         }
-        let now = Int64(clamping: clock())
+        let (now, mostBytes) = (Int64(clamping: clock()), mostBytes)
         for (name, groups) in counted.sums {
             // A rule that was replaced meanwhile looks by itself.
             guard let rule = running[name]?.rule, rule == before[name]?.rule,
@@ -227,7 +234,7 @@ package actor AlertKeeper {
             guard !events.isEmpty else { continue }
             change(name) { item in
                 for part in item.looks.parts(of: events, now: now) {
-                    item.progress.add(part.events, of: rule, now: part.time)
+                    item.progress.add(part.events, of: rule, now: part.time, mostBytes: mostBytes)
                 }
             }
         }
@@ -243,9 +250,15 @@ package actor AlertKeeper {
     /// How many notices were given up since the start: because they could not be saved, or could not be delivered.
     package private(set) var dropped = 0
 
+    /// Rules that the store has no room for, though it has for others, and why.
+    private var oversized: [ExactString: StoreError] = [:]
+    /// When rules were saved one by one last.
+    private var lastApart = ContinuousClock.now
+
     private func save(_ notices: [NewNotice] = [], all: Bool = false) async {
         unsaved += notices
-        guard !unsaved.isEmpty || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
+        let isWaiting = unsaved.contains { oversized[ExactString($0.alert)] == nil }
+        guard isWaiting || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
         await saveNow(all: all)
     }
 
@@ -256,9 +269,11 @@ package actor AlertKeeper {
     private func noteLook(at time: Int64) async {
         guard running.values.contains(where: { !$0.isSaved || !$0.looks.isEmpty }) else { return looks = [] }
         let looked = running.values.lazy.filter { $0.fault == nil }.map(\.position).max()
-        guard let looked, looks.note(AlertLook(position: looked, time: time)), let saved = looks.saved else { return }
+        guard let looked, looks.note(AlertLook(position: looked, time: time)) else { return }
         do throws(StoreError) {
-            try await writes.write { [store] () throws(StoreError) in try await store.save([saved], of: .alert) }
+            try await writes.write { [store, saved = looks.saved] () throws(StoreError) in
+                try await store.save([saved], of: .alert)
+            }
         } catch {
             failures.saved(error)
         }
@@ -267,7 +282,7 @@ package actor AlertKeeper {
     private func saveNow(all: Bool = false) async {
         lastSaved = .now
         do throws(StoreError) {
-            try await write(all: all)
+            try await write(all: all, needing: [])
             try await protectStored()
         } catch {
             return failures.saved(error)
@@ -275,34 +290,94 @@ package actor AlertKeeper {
         failures.saved()
     }
 
-    /// Saves what rules have seen, and all notices that are not saved yet: neither must be there without the other after a crash.
+    /// Saves what rules have seen, and all notices that are not saved yet: of each rule, neither must be there without the other
+    /// after a crash.
     /// - Parameters:
     ///   - all: whether rules are saved that have not changed. After a crash, their events are looked through again.
     ///   - notice: is saved as well. It is not kept if that fails.
-    private func write(all: Bool = false, with notice: NewNotice? = nil) async throws(StoreError) {
+    ///   - needed: rules that have to be saved; `nil` for all. Others that the store has no room for are only reported.
+    private func write(
+        all: Bool = false, with notice: NewNotice? = nil, needing needed: Set<ExactString>? = nil
+    ) async throws(StoreError) {
         // One at a time, so that no notice is saved twice.
-        try await writes.write { [self] () throws(StoreError) in try await writeNow(all: all, with: notice) }
+        try await writes.write { [self] () throws(StoreError) in
+            try await writeNow(all: all, with: notice, needing: needed)
+        }
     }
 
-    private func writeNow(all: Bool, with notice: NewNotice?) async throws(StoreError) {
-        let due = running.values.filter { !$0.isSaved || all }
-        let waiting = unsaved.count
-        let sent = unsaved + [notice].compactMap(\.self)
-        guard !due.isEmpty || !sent.isEmpty else { return }
-        do throws(StoreError) {
-            dropped += try await store.save(due.compactMap(\.saved), of: .alert, notices: sent)
-        } catch {
-            // For as long as the disk is full, say. Beyond that the oldest are given up.
+    private func writeNow(
+        all: Bool, with notice: NewNotice?, needing needed: Set<ExactString>?
+    ) async throws(StoreError) {
+        // For as long as the disk is full, say. Beyond that the oldest are given up.
+        defer {
             let excess = max(0, unsaved.count - Self.mostUnsaved)
             unsaved.removeFirst(excess)
             dropped += excess
-            throw error
         }
-        unsaved.removeFirst(waiting)
-        for item in due where running[ExactString(item.rule.name)]?.revision == item.revision {
+        let unsavedRules = running.filter { !$1.isSaved || all }.keys
+        var names = Set((unsaved + [notice].compactMap(\.self)).map { ExactString($0.alert) }).union(unsavedRules)
+        var apart = names.filter { oversized[$0] != nil }
+        // What is large is not tried with each notice of others.
+        if !all, needed == [], ContinuousClock.now - lastApart < Self.saveInterval {
+            names.subtract(apart)
+            apart = []
+        }
+        do throws(StoreError) {
+            try await writeTogether(names.subtracting(apart), all: all, with: notice)
+        } catch {
+            guard error.kind == .full else { throw error }
+            apart = names
+        }
+        guard !apart.isEmpty else { return }
+        let failed = try await writeApart(apart, all: all, with: notice)
+        if let error = failed.first(where: { needed?.contains($0.key) ?? true })?.value { throw error }
+    }
+
+    /// Saves rules one by one: one that is too large must not keep others from being saved.
+    /// - Returns: those that the store has no room for, and why.
+    private func writeApart(
+        _ names: Set<ExactString>, all: Bool, with notice: NewNotice?
+    ) async throws(StoreError) -> [ExactString: StoreError] {
+        lastApart = .now
+        // While the store has no room for anything, that is not because of a rule.
+        try await store.save([looks.saved], of: .alert)
+        var failed: [ExactString: StoreError] = [:]
+        for name in names.sorted() {
+            do throws(StoreError) {
+                try await writeTogether([name], all: all, with: notice)
+                oversized[name] = nil
+            } catch {
+                guard error.kind == .full else { throw error }
+                failed[name] = error
+            }
+        }
+        for (name, error) in failed {
+            if oversized[name]?.description != error.description { report(Self.sentence(name, error)) }
+            oversized[name] = error
+        }
+        return failed
+    }
+
+    /// Saves rules and their notices, in one transaction.
+    private func writeTogether(
+        _ names: Set<ExactString>, all: Bool, with notice: NewNotice?
+    ) async throws(StoreError) {
+        let items = running.filter { names.contains($0) && (!$1.isSaved || all) }.values
+        let waiting = unsaved.count
+        let sent = (unsaved + [notice].compactMap(\.self)).filter { names.contains(ExactString($0.alert)) }
+        guard !items.isEmpty || !sent.isEmpty else { return }
+        dropped += try await store.save(items.compactMap(\.saved), of: .alert, notices: sent)
+        // Others may have come meanwhile.
+        let rest = unsaved.prefix(waiting).filter { !names.contains(ExactString($0.alert)) }
+        unsaved = rest + unsaved.dropFirst(waiting)
+        for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
             running[ExactString(item.rule.name)]?.isSaved = true
         }
         if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
+    }
+
+    private static func sentence(_ name: ExactString, _ error: StoreError) -> String {
+        "The alert \(name.text) sends nothing now, since the store has no room for what it has seen: \(error)"
     }
 
     // MARK: privacy
@@ -368,8 +443,17 @@ package actor AlertKeeper {
                 StatusProblem(.alertHeld, name.text, what: "The alert \(name.text) is held: \($0)")
             }
         }
-        guard let (sentence, error) = failures.current else { return held }
-        return held + [.init(.alertNotCounted, what: sentence, hint: error.hint)]
+        let unsavable = order.compactMap { name in
+            oversized[name].map {
+                StatusProblem(
+                    .alertNotCounted, name.text, what: Self.sentence(name, $0),
+                    hint: """
+                        Raise store.max_size, or let it keep less: a narrower predicate, other keys in by, a shorter within.
+                        """)
+            }
+        }
+        guard let (sentence, error) = failures.current else { return held + unsavable }
+        return held + unsavable + [.init(.alertNotCounted, what: sentence, hint: error.hint)]
     }
 
     /// The rules, in the order of the settings, and what they come to.
@@ -382,7 +466,7 @@ package actor AlertKeeper {
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
         let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
-        try await write(with: notice)
+        try await write(with: notice, needing: [ExactString(name)])
         return item.reply
     }
 
@@ -394,7 +478,7 @@ package actor AlertKeeper {
         change(ExactString(name)) { $0.silencedUntil = until }
         let item = try known(name)
         do throws(StoreError) {
-            try await write()
+            try await write(needing: [ExactString(name)])
         } catch {
             change(ExactString(name)) { $0.silencedUntil = before }
             throw error

@@ -26,11 +26,9 @@ extension [AlertLook] {
         self = saved.flatMap { try? JSONDecoder().decode(Self.self, from: Data($0.state.utf8)) } ?? []
     }
 
-    var saved: SavedWatch? {
-        guard let last, let state = try? JSONEncoder().encode(self) else { return nil }
-        return SavedWatch(
-            kind: .alert, name: Self.savedName, position: last.position,
-            state: String(decoding: state, as: UTF8.self))
+    var saved: SavedWatch {
+        let state = (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        return SavedWatch(kind: .alert, name: Self.savedName, position: last?.position ?? 0, state: state ?? "[]")
     }
 
     /// Notes a look.

@@ -45,7 +45,7 @@ extension AlertRule.Condition {
         case .distinct(let key, let least, let within):
             isOver
                 ? "fewer than \(least) different values of \(key.text) in \(within.spoken)"
-                : "\(count) different values of \(key.text) in \(within.spoken)"
+                : "at least \(count) different values of \(key.text) in \(within.spoken)"
         case .absent(let time): isOver ? "events come again" : "no event for \(time.spoken)"
         case .first: "the first event of its kind"
         }

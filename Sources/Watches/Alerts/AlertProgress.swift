@@ -26,12 +26,15 @@ struct AlertProgress: Sendable, Codable {
         fileprivate var parts: [TimePart] = []
 
         /// - Parameter width: the length of a part.
-        fileprivate mutating func add(_ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64) {
+        fileprivate mutating func add(
+            _ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64, _ room: inout Room
+        ) {
             let reach = Int64(clamping: (rule.condition.reach ?? .zero).wholeMicroseconds)
             guard event.place.time > now - AlertProgress.timely - reach else { return }
             let start = event.place.time / width * width
             let place = parts.lastIndex { $0.start <= start }
             if place.map({ parts[$0].start }) != start {
+                guard room.take(TimePart.bytes) else { return }
                 parts.insert(TimePart(start: start), at: place.map { $0 + 1 } ?? 0)
             }
             let index = place.map { parts[$0].start == start ? $0 : $0 + 1 } ?? 0
@@ -39,16 +42,18 @@ struct AlertProgress: Sendable, Codable {
             // What fires goes on also with what was read late.
             guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
             parts[index].count += 1
-            guard case .distinct = rule.condition, let value = event.values.last ?? nil,
-                parts[index].values?.count ?? 0 < AlertProgress.mostValues
+            // More than that cannot change whether it is met.
+            guard case .distinct(_, let least, _) = rule.condition, let value = event.values.last ?? nil,
+                parts[index].values.count < least, !parts[index].values.contains(value),
+                room.take(TimePart.bytes(of: value))
             else { return }
-            parts[index].values = (parts[index].values ?? []).union([value])
+            parts[index].values.insert(value)
         }
 
         /// Returns the same with other values that are counted.
         fileprivate func mappingValues(_ body: (ExactString) -> ExactString) -> Progress {
             var progress = self
-            for place in parts.indices { progress.parts[place].values = parts[place].values.map { Set($0.map(body)) } }
+            for place in parts.indices { progress.parts[place].values = Set(parts[place].values.map(body)) }
             return progress
         }
 
@@ -71,7 +76,7 @@ struct AlertProgress: Sendable, Codable {
             guard parts[place].start == part.start else { return parts.insert(part, at: place) }
             parts[place].count += part.count
             parts[place].all += part.all
-            if let values = part.values { parts[place].values = (parts[place].values ?? []).union(values) }
+            parts[place].values.formUnion(part.values)
         }
 
         /// The latest event.
@@ -115,7 +120,29 @@ struct AlertProgress: Sendable, Codable {
         var count = 0
         /// All of them.
         var all = 0
-        var values: Set<ExactString>?
+        /// Those that are different.
+        var values: Set<ExactString> = []
+
+        /// About what it takes when it is saved, without values.
+        fileprivate static let bytes = 64
+        fileprivate static func bytes(of value: ExactString) -> Int { value.text.utf8.count + 3 }
+        fileprivate var bytes: Int { values.reduce(Self.bytes) { $0 + Self.bytes(of: $1) } }
+    }
+
+    /// What more may be kept.
+    fileprivate struct Room {
+        /// Less than none, if it has become smaller.
+        var bytes: Int
+        /// Whether something was left out.
+        var isCut = false
+
+        /// - Returns: whether there was room.
+        mutating func take(_ count: Int) -> Bool {
+            isCut = isCut || count > bytes
+            guard count <= bytes else { return false }
+            bytes -= count
+            return true
+        }
     }
 
     /// When it began to look, in microseconds since 1970.
@@ -129,15 +156,17 @@ struct AlertProgress: Sendable, Codable {
     private var known: Set<Cause> = []
     /// Those that are new, and were not reported yet.
     private var new: [Cause: EventPlace] = [:]
-    /// When an event was left out last, because there were more causes than are distinguished.
+    /// When an event was left out last, because there were more causes than are distinguished, or more was to be kept than may be.
     private var cutAt: Int64?
     /// The earliest time at which a cause can make room for another; `nil` if that is not known.
     private var roomAt: Int64?
+    /// About what is saved of it, and held in memory.
+    private(set) var bytes = 0
 
     /// The most causes that are distinguished, and the most that are remembered for first occurrences.
     static let (mostCauses, mostKnown) = (1000, 10_000)
-    /// The most values that are counted in a short time.
-    fileprivate static let mostValues = 1000
+    /// The most that is kept, in bytes.
+    static let mostBytes = 8 << 20
     /// How long it takes at most until an event is looked at, usually, in microseconds: it is read after others, and somebody
     /// looks from time to time only.
     private static let leeway: Int64 = 5_000_000
@@ -155,8 +184,16 @@ struct AlertProgress: Sendable, Codable {
 
     /// - Parameters:
     ///   - now: the time at which they are looked at.
-    mutating func add(_ events: [WatchedEvent], of rule: AlertRule, now: Int64) {
+    ///   - mostBytes: the most that is kept. Events for which more would be are left out.
+    mutating func add(
+        _ events: [WatchedEvent], of rule: AlertRule, now: Int64, mostBytes: Int = AlertProgress.mostBytes
+    ) {
         note(now)
+        var room = Room(bytes: mostBytes - bytes)
+        defer {
+            bytes = mostBytes - room.bytes
+            if room.isCut { cutAt = now }
+        }
         // A wrong clock may have sent some from the future, and damaged entries have any time.
         var rest = events.map { event in
             let place = EventPlace(time: max(.min / 2, min(event.place.time, now)), id: event.place.id)
@@ -169,17 +206,17 @@ struct AlertProgress: Sendable, Codable {
             let cause = Self.cause(of: first, rule)
             let earliest = alike.reduce(now) { min($0, $1.place.time) }
             switch rule.condition {
-            case .first: addFirst(cause, alike, now)
+            case .first: addFirst(cause, alike, now, &room)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
                 let width = Self.width(within)
-                change(cause, alike, of: rule, now: now) { progress in
-                    for event in alike { progress.add(event, of: rule, now: now, width: width) }
+                change(cause, alike, of: rule, now: now, &room) { progress, room in
+                    for event in alike { progress.add(event, of: rule, now: now, width: width, &room) }
                     // Its condition may have been met since then.
                     progress.looked(atMostUntil: max(earliest / width * width - 1, now - Self.timely))
                 }
             case .absent:
-                change(cause, alike, of: rule, now: now) {
-                    $0.looked(atMostUntil: max(earliest - 1, now - Self.leeway))
+                change(cause, alike, of: rule, now: now, &room) { progress, _ in
+                    progress.looked(atMostUntil: max(earliest - 1, now - Self.leeway))
                 }
             }
         }
@@ -188,43 +225,66 @@ struct AlertProgress: Sendable, Codable {
     /// Returns the cause that an event belongs to.
     static func cause(of event: WatchedEvent, _ rule: AlertRule) -> Cause { Array(event.values.prefix(rule.by.count)) }
 
-    private mutating func addFirst(_ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64) {
+    private mutating func addFirst(
+        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64, _ room: inout Room
+    ) {
         guard !known.contains(cause) else { return }
-        guard known.count < Self.mostKnown else {
-            cutAt = now
-            return
-        }
+        guard known.count < Self.mostKnown, room.take(Self.bytes(of: cause)) else { return room.isCut = true }
         known.insert(cause)
         guard events.allSatisfy({ $0.place.id > stored ?? .min }) else { return }
         new[cause] = events.lazy.map(\.place).filter { now - $0.time <= Self.timely }.min()
     }
 
     private mutating func change(
-        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, of rule: AlertRule, now: Int64,
-        _ body: (inout Progress) -> Void
+        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, of rule: AlertRule, now: Int64, _ room: inout Room,
+        _ body: (inout Progress, inout Room) -> Void
     ) {
-        if causes.count >= Self.mostCauses, causes[cause] == nil { makeRoom(rule, now) }
-        guard causes[cause] != nil || causes.count < Self.mostCauses else {
-            cutAt = now
-            return
+        let isNew = causes[cause] == nil
+        if isNew && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes { makeRoom(rule, now, &room) }
+        if isNew {
+            guard causes.count < Self.mostCauses, room.take(Self.bytes(of: cause) + Self.causeBytes) else {
+                return room.isCut = true
+            }
         }
         // Taken out, so that it is not copied.
         var progress = causes.removeValue(forKey: cause) ?? Progress()
         for event in events { progress.last = max(progress.last ?? event.place, event.place) }
-        body(&progress)
+        body(&progress, &room)
         causes[cause] = progress
+    }
+
+    /// Less room than that is not enough for what a cause may have in its time.
+    private static let scarceBytes = 64 << 10
+    /// About what is saved of a cause, without its values and its events.
+    private static let causeBytes = 320
+
+    private static func bytes(of cause: Cause) -> Int {
+        cause.reduce(2) { $0 + ($1.map { TimePart.bytes(of: $0) } ?? 5) }
+    }
+
+    private static func bytes(of cause: Cause, _ progress: Progress) -> Int {
+        progress.parts.reduce(bytes(of: cause) + causeBytes) { $0 + $1.bytes }
+    }
+
+    /// Finds out again what is kept.
+    private mutating func weigh() {
+        bytes =
+            causes.reduce(0) { $0 + Self.bytes(of: $1.key, $1.value) } + known.reduce(0) { $0 + Self.bytes(of: $1) }
     }
 
     /// Forgets the oldest causes of which nothing is to be expected: they do not fire, and whatever comes for them now finds
     /// nothing in its time. Some are forgotten together, since all have to be looked at for that.
-    private mutating func makeRoom(_ rule: AlertRule, _ now: Int64) {
+    private mutating func makeRoom(_ rule: AlertRule, _ now: Int64, _ room: inout Room) {
         // What is absent is what nothing comes of.
         guard rule.condition.within != nil, let reach = rule.condition.reach, now >= roomAt ?? .min else { return }
         let span = Int64(clamping: reach.wholeMicroseconds)
         let idle = causes.filter { $1.firedAt == nil && $1.heldSince == nil }
         let ends = idle.map { (cause: $0, time: ($1.last?.time ?? now) + span) }.sorted { $0.time < $1.time }
-        for end in ends.prefix(Self.mostCauses / 10).prefix(while: { $0.time <= now }) { causes[end.cause] = nil }
-        roomAt = causes.count < Self.mostCauses ? nil : ends.first?.time ?? .max
+        let gone = ends.prefix(Self.mostCauses / 10).prefix { $0.time <= now }
+        for (cause, _) in gone {
+            if let progress = causes.removeValue(forKey: cause) { room.bytes += Self.bytes(of: cause, progress) }
+        }
+        roomAt = gone.isEmpty ? ends.first?.time ?? .max : nil
     }
 
     // MARK: privacy
@@ -240,6 +300,7 @@ struct AlertProgress: Sendable, Codable {
             uniquingKeysWith: { $0.merged(with: $1) })
         known = Set(known.map(cause))
         new = Dictionary(new.map { (cause($0), $1) }, uniquingKeysWith: min)
+        weigh()
         return (causes, known, new) != (before.causes, before.known, before.new)
     }
 
@@ -280,7 +341,8 @@ struct AlertProgress: Sendable, Codable {
     /// Since when the condition holds, of each cause for which it does.
     var holds: [Cause: Int64] { causes.compactMapValues(\.heldSince) }
 
-    /// Whether events were left out lately, because there were more causes than are distinguished.
+    /// Whether events were left out lately, because there were more causes than are distinguished, or more was to be kept than
+    /// may be.
     var isCut: Bool { cutAt != nil }
 
     /// Whether nothing can change without events.
@@ -329,6 +391,7 @@ struct AlertProgress: Sendable, Codable {
                 causes[cause] = isIdle ? nil : progress
             }
         }
+        if only == nil, rule.condition != .first { weigh() }
         return changes.sorted { ($0.since, $0.event ?? 0) < ($1.since, $1.event ?? 0) }
     }
 
@@ -339,9 +402,9 @@ struct AlertProgress: Sendable, Codable {
         let parts = progress.parts.lazy.filter { $0.start <= now && $0.start > now - within }
         guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
         // Fewer do not matter.
-        let most = parts.reduce(0) { $0 + ($1.values?.count ?? 0) }
+        let most = parts.reduce(0) { $0 + $1.values.count }
         guard most >= least else { return most }
-        return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values ?? []) }.count
+        return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values) }.count
     }
 
     private func isMet(
