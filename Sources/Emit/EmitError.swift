@@ -29,7 +29,9 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
         case .noFields: nil
         case .noJournal(let path) where path == JournalWriter.defaultSocketPath:
             "is systemd-journald running? In a container the host's /run/systemd/journal must be mounted"
-        case .noJournal: "is the journald of this namespace running? systemctl status 'systemd-journald@*'"
+        case .noJournal(let path) where JournalWriter.isNamespaceSocket(path):
+            "is the journald of this namespace running? systemctl status 'systemd-journald@*'"
+        case .noJournal: "the socket of the machine's journald is \(JournalWriter.defaultSocketPath)"
         case .system(_, _, EACCES), .system(_, _, EPERM): "this user may not write to that socket"
         case .system(_, _, EAGAIN): "journald has not read from its socket for 30 seconds: is it stopped or overloaded?"
         case .system: nil

@@ -5,6 +5,8 @@ import Model
 package struct JournalWriter: Sendable {
     package static let defaultSocketPath = "/run/systemd/journal/socket"
 
+    private static let namespacePrefix = "/run/systemd/journal."
+
     private let socket: DatagramSocket
 
     /// - Parameter namespace: a journal namespace, or `nil` for the machine's journal.
@@ -16,7 +18,7 @@ package struct JournalWriter: Sendable {
             return
         }
         guard Self.isNamespace(namespace) else { throw EmitError.invalidNamespace(namespace) }
-        try self.init(socketPath: "/run/systemd/journal.\(namespace)/socket")
+        try self.init(socketPath: "\(Self.namespacePrefix)\(namespace)/socket")
     }
 
     package init(socketPath: String) throws(EmitError) {
@@ -35,6 +37,9 @@ package struct JournalWriter: Sendable {
         }
         try socket.send(message)
     }
+
+    /// Whether the journald of a namespace would listen at the path.
+    static func isNamespaceSocket(_ path: String) -> Bool { path.hasPrefix(namespacePrefix) }
 
     /// Whether the name is a single path component, so that it cannot lead to another folder, and short enough for the path
     /// of a socket (108 bytes with its zero).

@@ -10,7 +10,16 @@ struct JournalWriterTests {
         let error = #expect(throws: EmitError.self) { try writer.send([("MESSAGE", [0x41])]) }
         #expect(error == .noJournal(path: path))
         #expect(error?.description == "no journald listens at \(path)")
-        #expect(error?.hint?.isEmpty == false)
+        #expect(error?.hint?.contains("of this namespace") == true)
+    }
+
+    @Test func `where no journald listens at a given path, nothing is said of a namespace`() throws {
+        let writer = try JournalWriter(socketPath: "/nonexistent/socket")
+        let error = #expect(throws: EmitError.noJournal(path: "/nonexistent/socket")) {
+            try writer.send([("MESSAGE", [0x41])])
+        }
+        let hint = try #require(error?.hint)
+        #expect(hint.contains(JournalWriter.defaultSocketPath) && !hint.contains("namespace"))
     }
 
     @Test(arguments: ["", ".", "..", "a/b", "../x", "a b", "a\n", String(repeating: "x", count: 300)])
