@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Control
@@ -50,6 +51,28 @@ import Testing
             "emit", "--journal-socket", "/nonexistent/socket", "--subsystem", "s", "--category", "c", "{}")
         #expect(run.status == .no)
         #expect(run.errors.hasPrefix("glossctl: no journald listens at /nonexistent/socket\n"))
+    }
+
+    @Test func `when a line fails, the lines before it are counted`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path("journal")
+        let journald = try folder.bind(path, type: SOCK_DGRAM)
+        let parts = Mutex(["1\n2\n", "3\n"])
+        let errors = Mutex<[UInt8]>([])
+        let console = Console(
+            environment: [:], output: ByteSink { _ in }, errors: ByteSink { bytes in errors.withLock { $0 += bytes } },
+            input: {
+                parts.withLock { parts in
+                    // journald ends between the second line and the third.
+                    if parts.count == 1 { close(journald) }
+                    return parts.isEmpty ? [] : Array(parts.removeFirst().utf8)
+                }
+            }, now: { Run.now })
+        let arguments = ["emit", "--journal-socket", path, "--subsystem", "s", "--category", "c", "-"]
+        #expect(await Glossctl.run(arguments, on: console) == .no)
+        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
+        #expect(text.hasPrefix("glossctl: no journald listens at \(path), after 2 lines\n"), "\(text)")
     }
 
     @Test func `a field that has an option of its own is wrong usage`() async throws {

@@ -70,12 +70,13 @@ struct EmitCommand: ControlCommand {
     }
 
     func run(on console: Console) async throws {
+        var written = 0
         do {
             let writer = try writer()
             guard payload == "-" else { return try send(Array(payload.utf8), writer) }
-            try sendLines(of: console, writer)
-        } catch let error as EmitError {
-            throw Self.explanation(of: error)
+            try sendLines(of: console, writer, &written)
+        } catch {
+            throw Self.explanation(of: error, after: written)
         }
     }
 
@@ -84,13 +85,18 @@ struct EmitCommand: ControlCommand {
         return try JournalWriter(namespace: namespace)
     }
 
-    private func sendLines(of console: Console, _ writer: JournalWriter) throws {
+    /// - Parameter written: counts the lines, also if one fails.
+    private func sendLines(of console: Console, _ writer: JournalWriter, _ written: inout Int) throws {
         var splitter = LineSplitter(limit: 256 << 20)
+        func sendLine(_ line: [UInt8]) throws {
+            try send(line, writer)
+            written += 1
+        }
         while case let bytes = try console.input(), !bytes.isEmpty {
-            try splitter.feed(bytes) { try send($0, writer) }
+            try splitter.feed(bytes) { try sendLine($0) }
             if Task.isCancelled { throw ControlError.interrupted }
         }
-        if let last = splitter.finish() { try send(last, writer) }
+        if let last = splitter.finish() { try sendLine(last) }
     }
 
     private func send(_ payload: [UInt8], _ writer: JournalWriter) throws {
@@ -108,11 +114,18 @@ struct EmitCommand: ControlCommand {
         try writer.send(fields)
     }
 
-    private static func explanation(of error: EmitError) -> ControlError {
-        let message = error.description + (error.hint.map { "\n\($0)" } ?? "")
-        return switch error {
-        case .invalidFieldName, .invalidNamespace, .noFields: .wrongUsage(message)
-        case .noJournal, .system: .no(message)
+    /// - Parameter written: how many lines were written before: whoever sends the others has to know where they begin.
+    private static func explanation(of error: any Error, after written: Int) -> any Error {
+        let place = written == 0 ? "" : ", after \(Quantity.count(written, "line"))"
+        switch error {
+        case let error as EmitError:
+            let message = "\(error)\(place)" + (error.hint.map { "\n\($0)" } ?? "")
+            return switch error {
+            case .invalidFieldName, .invalidNamespace, .noFields: ControlError.wrongUsage(message)
+            case .noJournal, .system: ControlError.no(message)
+            }
+        case is FileError, is LineSplitter.TooLong: return ControlError.no("\(error)\(place)")
+        default: return error
         }
     }
 }
