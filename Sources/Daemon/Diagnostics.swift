@@ -24,6 +24,8 @@ actor Diagnostics: Service {
     private let started = ContinuousClock.now
     private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
     private var unsaved: Set<DiagnosticRecord.Key> = []
+    /// What an earlier run has raised, and this one has not found yet.
+    private var unseen: Set<DiagnosticRecord.Key> = []
     /// The last gap record that was noted.
     private var lastGap: Int64?
     /// How many of the notices that were given up have been noted.
@@ -50,7 +52,7 @@ actor Diagnostics: Service {
     }
 
     /// Finds out what has changed.
-    /// - Parameter clears: whether what is not wrong any more is cleared.
+    /// - Parameter clears: whether what an earlier run has raised is cleared, too, if this one has never found it.
     func look(clears: Bool = true) async {
         let before = lastLook
         // One after the other.
@@ -74,7 +76,8 @@ actor Diagnostics: Service {
             open.insert(key)
             raise(key, problem.what, now)
         }
-        for (key, record) in records where record.raised != nil && !open.contains(key) && clears {
+        if clears { unseen = [] } else { unseen.subtract(open) }
+        for (key, record) in records where record.raised != nil && !open.contains(key) && !unseen.contains(key) {
             clear(key, now)
         }
         await noteGaps(now)
@@ -85,6 +88,7 @@ actor Diagnostics: Service {
     private func begin() async {
         guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap() else { return }
         for record in saved { records[record.key] = record }
+        unseen = Set(saved.filter { $0.raised != nil }.map(\.key))
         lastGap = gap
     }
 

@@ -75,6 +75,23 @@ struct DiagnosticsTests {
         }
     }
 
+    @Test func `what this run has found is cleared at once, also just after a start`() async throws {
+        try await withTemporaryFolder { folder in
+            let (world, store) = (World(), try await open(folder))
+            world.pass(1, Self.held("401"), Self.held("500", "backup"))
+            await diagnostics(store, world).look()
+            let diagnostics = diagnostics(store, world)
+            world.pass(1, Self.held("500", "backup"), Self.held("404", "new"))
+            await diagnostics.look(clears: false)
+            world.pass(1)
+            await diagnostics.look(clears: false)
+            let found = await diagnostics.list().diagnostics
+            #expect(found.filter { $0.state == .raised }.map(\.subject) == ["upstream"])
+            #expect(Set(found.filter { $0.state == .cleared }.map(\.subject)) == ["backup", "new"])
+            await store.close()
+        }
+    }
+
     @Test func `gaps are counted by their cause, each once, also those found just before a stop`() async throws {
         try await withTemporaryFolder { folder in
             let (world, store) = (World(), try await open(folder))
