@@ -28,6 +28,8 @@ actor Diagnostics: Service {
     private var unseen: Set<DiagnosticRecord.Key> = []
     /// The last gap record that was noted.
     private var lastGap: Int64?
+    /// The last record of dropped events: for a minute, the store adds to it.
+    private var lastDrop: Int64?
     /// How many of the notices that were given up have been noted.
     private var lastDropped = 0
 
@@ -89,7 +91,7 @@ actor Diagnostics: Service {
         guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap() else { return }
         for record in saved { records[record.key] = record }
         unseen = Set(saved.filter { $0.raised != nil }.map(\.key))
-        lastGap = gap
+        (lastGap, lastDrop) = (gap, gap)
     }
 
     private func raise(_ key: DiagnosticRecord.Key, _ text: String, _ now: UInt64) {
@@ -114,9 +116,23 @@ actor Diagnostics: Service {
     }
 
     private func noteGaps(_ now: UInt64) async {
+        await noteMoreDropped(now)
         guard let lastGap, let gaps = try? await store.gaps(after: lastGap, limit: 1000) else { return }
         for gap in gaps { note(Diagnostic(gap.gap.cause), gap.gap.message, now) }
         self.lastGap = gaps.last?.id ?? lastGap
+        lastDrop = gaps.last { $0.gap.cause == .dropped }?.id ?? lastDrop
+    }
+
+    /// What was added to a record that was noted is not counted again.
+    private func noteMoreDropped(_ now: UInt64) async {
+        let key = DiagnosticRecord.Key(code: Diagnostic.storeEventsDropped.rawValue, subject: "")
+        guard let lastDrop, let found = try? await store.gaps(after: lastDrop - 1, limit: 1).first,
+            found.id == lastDrop, found.gap.cause == .dropped,
+            let text = records[key]?.text, text != found.gap.message
+        else { return }
+        records[key]?.text = found.gap.message
+        records[key]?.last = now
+        unsaved.insert(key)
     }
 
     private func noteDropped(_ now: UInt64) async {

@@ -30,11 +30,13 @@ struct DiagnosticsTests {
         Diagnostics(store: store, namespace: "gloss-test-none", clock: { world.now }, problems: { world.problems })
     }
 
-    private func open(_ folder: URL) async throws -> EventStore {
+    private func open(
+        _ folder: URL, maximumBytes: Int64 = 64 << 20, whenFull: StoreOptions.WhenFull = .pause
+    ) async throws -> EventStore {
         try await EventStore(
             StoreOptions(
-                path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
-                whenFull: .pause))
+                path: folder.appending(path: "events.sqlite").path, maximumBytes: maximumBytes, maximumAge: nil,
+                whenFull: whenFull))
     }
 
     @Test func `what goes wrong is raised, counted and cleared, also across restarts`() async throws {
@@ -107,6 +109,42 @@ struct DiagnosticsTests {
             let found = await after.list().diagnostics
             #expect(found.count == 1 && found[0].code == "journal.rate-limited" && found[0].state == .noted)
             #expect(found[0].count == 2 && found[0].text == "8 messages were lost")
+            await store.close()
+        }
+    }
+
+    @Test func `dropped events that the store adds to a gap are said, and not counted again`() async throws {
+        try await withTemporaryFolder { folder in
+            let (world, store) = (World(), try await open(folder, maximumBytes: 4 << 20, whenFull: .dropOldest))
+            _ = try await store.openSinks([("up", .oldest)], now: world.now)
+            var (saved, random) = (UInt64(0), SeededGenerator(seed: 1))
+            /// Saves events until the store has dropped more of them.
+            func drop() async throws -> GapRecord {
+                let before = try await store.gaps(after: 0, limit: 10)
+                while try await store.gaps(after: 0, limit: 10) == before {
+                    var batch = Sample.batch(saved + 1...saved + 300, padding: 250)
+                    // Otherwise they would take no room.
+                    let letters = random.letters(batch.bytes.count)
+                    for place in batch.bytes.indices where batch.bytes[place] == UInt8(ascii: "x") {
+                        batch.bytes[place] = letters[place]
+                    }
+                    try await store.save(batch, journal: "test")
+                    saved += 300
+                }
+                return try #require(try await store.gaps(after: 0, limit: 10).last)
+            }
+            let before = diagnostics(store, world)
+            let first = try await drop()
+            await before.look()
+            // The second one is noted by the same run, the third by the next one.
+            for run in [before, diagnostics(store, world)] {
+                let more = try await drop()
+                #expect(more.id == first.id && more.gap.message != first.gap.message)
+                await run.look()
+                let found = await run.list().diagnostics
+                #expect(found.map(\.code) == ["store.events-dropped"] && found[0].count == 1)
+                #expect(found[0].text == more.gap.message)
+            }
             await store.close()
         }
     }
