@@ -31,25 +31,16 @@ actor Alerting: Service {
         (self.store, self.keeper, self.logger) = (store, keeper, logger)
     }
 
-    /// Replaces rules and notifiers. Those that stay the same go on, or try again at once if they wait; what removed notifiers did
-    /// not get is not sent.
+    /// Replaces rules and notifiers. Those that stay the same go on, and try again if they wait, see `Notifier.probe`; what removed
+    /// notifiers did not get is not sent.
     func use(_ settings: Settings) async {
         latest += 1
         // First: what of notices may be sent depends on their rules.
         await keep(settings, latest)
-        var next: [Running] = []
-        for options in settings.notifiers {
-            let same = running.first { $0.options == options }
-            if let same, await same.notifier.problem == nil {
-                next.append(same)
-            } else {
-                if let same { await stop([same]) }
-                next.append(start(options))
-            }
-        }
-        let stopped = running.filter { old in !next.contains { $0.notifier === old.notifier } }
-        running = next
+        let stopped = running.filter { !settings.notifiers.contains($0.options) }
+        running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
         await stop(stopped)
+        for item in running { await item.notifier.probe() }
     }
 
     private func keep(_ settings: Settings, _ number: Int) async {

@@ -22,6 +22,8 @@ package actor Notifier {
     private let userAgent: String
     /// Writes to the journal, which may wait for journald.
     private let writing = WorkQueue("gloss.notices")
+    /// Counts the calls of `probe`, which end a wait early.
+    private let probes = EventFeed()
     private var delivery: DeliveryState
     private var current: (id: Int64, notice: String, key: String)?
     /// The reason of the last failure.
@@ -46,14 +48,31 @@ package actor Notifier {
         return (lastError, false)
     }
 
+    /// Ends the wait of a notifier that is held or waits: it makes an attempt now, but not before the time in `Retry-After`.
+    package func probe() {
+        delivery.wake(at: clock.elapsed())
+        probes.publish(probes.latest + 1)
+    }
+
     /// Delivers notices until the task is cancelled. What was not delivered stays in the store.
     package func run() async {
         while !Task.isCancelled {
+            let probe = probes.latest
             switch delivery.next(at: clock.elapsed()) {
             case .perform(let step): await perform(step)
-            case .wait(let until): await clock.sleep(until)
+            case .wait(let until): await wait(until: until, probe: probe)
             case .rest: return
             }
+        }
+    }
+
+    /// Waits for a time, for a call of `probe` after `probe`, or for cancellation.
+    private func wait(until time: Duration, probe: Int64) async {
+        await withTaskGroup(of: Void.self) { [probes, clock] group in
+            group.addTask { await probes.wait(after: probe) }
+            group.addTask { await clock.sleep(time) }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -89,7 +108,7 @@ package actor Notifier {
             delivery.attempted(.done, at: clock.elapsed(), random: jitter())
             return
         }
-        let (failures, notice) = (delivery.failures, await protected(stored))
+        let (failures, probe, notice) = (delivery.failures, probes.latest, await protected(stored))
         if notice != stored, let text = try? APICoding.encode(notice) {
             current.notice = String(decoding: text, as: UTF8.self)
         }
@@ -106,6 +125,8 @@ package actor Notifier {
                     sink: name, reason: result.reason, failures: delivery.failures, delay: delay, of: .notices))
         case .hold: report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay, of: .notices))
         }
+        // A repair during the attempt came too late for it.
+        if probes.latest != probe { delivery.wake(at: clock.elapsed()) }
     }
 
     private func attempt(_ notice: AlertNotice, _ current: (id: Int64, notice: String, key: String)) async

@@ -102,6 +102,37 @@ import Testing
         }
     }
 
+    @Test func `a probe ends a wait, but not before the time in Retry-After`() async throws {
+        try await withStore { store, _ in
+            let (clock, reports) = (SteppingClock(limit: .zero), Reports())
+            let server = try await LoopbackServer.start(
+                .status(429, headers: [("Retry-After", "30")]), .status(404), .status(200))
+            let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
+            try await store.save(
+                [], of: .alert, notices: [NewNotice(alert: "errors", notice: text, notifiers: ["chat"])])
+            let notifier = Notifier(
+                webhook(server.url), store: store, noticeFeed: EventFeed(), userAgent: "gloss/1.0", clock: clock.clock,
+                random: { 0 }, report: { reports.add($0) })
+            let running = Task { await notifier.run() }
+            func waits(_ count: Int) async {
+                while clock.sleeps.load(ordering: .relaxed) < count { await Task.yield() }
+            }
+            await waits(1)
+            await notifier.probe()
+            await waits(2)
+            #expect(server.requests.count == 1 && reports.kinds == [.retrying])
+            clock.allow(until: .seconds(30))
+            await waits(3)
+            #expect(server.requests.count == 2 && reports.kinds == [.retrying, .held])
+            await notifier.probe()
+            while try await store.nextNotice(for: "chat") != nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(clock.now == .seconds(30) && server.requests.count == 3)
+            running.cancel()
+            await running.value
+            await server.stop()
+        }
+    }
+
     @Test func `a secret address is in a file, and in no message`() async throws {
         try await withStore { store, folder in
             let (server, reports) = (try await LoopbackServer.start(.status(200)), Reports())
