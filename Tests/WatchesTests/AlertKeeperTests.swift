@@ -360,6 +360,17 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `a test of an alert without notifiers leaves no notice`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            var rule = Self.errors
+            rule.notify = []
+            try await alerting.keeper.use([rule])
+            #expect(try await alerting.keeper.test("errors").notify == [])
+            #expect(try await keeping.store.notices(limit: 10) == [])
+        }
+    }
+
     @Test func `a silence that cannot be saved is not in force`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

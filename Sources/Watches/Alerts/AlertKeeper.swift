@@ -461,10 +461,11 @@ package actor AlertKeeper {
         AlertList(alerts: order.compactMap { name in running[name]?.reply })
     }
 
-    /// Sends a test notice to the notifiers of a rule.
+    /// Sends a test notice to the notifiers of a rule. One without notifiers has nothing to test, and no notice is kept.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
+        guard !item.rule.notify.isEmpty else { return item.reply }
         let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
         try await write(with: notice, needing: [ExactString(name)])
         return item.reply
