@@ -23,6 +23,8 @@ actor Delivery: Service {
     /// The sinks in the settings.
     private var sinks: [SinkOptions] = []
     private var running: [Running] = []
+    /// How long the attempts took of each sink that has run: one that comes back goes on counting.
+    private var attemptTimes: [ExactString: Histograms<Verdict.Outcome>] = [:]
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
 
@@ -126,8 +128,11 @@ actor Delivery: Service {
     }
 
     private func start(_ options: SinkOptions, _ record: SinkRecord) throws(SinkError) -> Running {
+        let name = ExactString(options.name)
+        let attempts = attemptTimes[name] ?? Histograms(Verdict.Outcome.allCases)
+        attemptTimes[name] = attempts
         let sink = try Sink(
-            options, record: record, store: store, userAgent: "gloss/\(glossVersion)",
+            options, record: record, store: store, attempts: attempts, userAgent: "gloss/\(glossVersion)",
             select: { [meanings] (options) throws(SinkError) in try meanings.predicate(of: options) },
             redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0) })
         return Running(sink: sink, task: Task { await sink.run() })

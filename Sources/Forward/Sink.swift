@@ -20,7 +20,7 @@ package actor Sink {
     /// number that tasks can wait on.)
     nonisolated let wakes = EventFeed()
     /// How long attempts took, by what came of them.
-    package nonisolated let attempts = Histograms(Verdict.Outcome.allCases)
+    package nonisolated let attempts: Histograms<Verdict.Outcome>
 
     var options: SinkOptions
     var delivery: DeliveryState
@@ -48,6 +48,7 @@ package actor Sink {
 
     /// - Parameters:
     ///   - record: the sink's state in the store (`EventStore.openSinks`).
+    ///   - attempts: counts how long attempts take.
     ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
     ///   - random: returns 64 random bits, for jitter and keys.
     ///   - select: returns which events the sink gets; its errors hold the sink.
@@ -56,20 +57,22 @@ package actor Sink {
     ///   - report: receives what is worth a line in the log.
     /// - Throws: `SinkError` when the settings cannot work: `url`, `headers`.
     package init(
-        _ options: SinkOptions, record: SinkRecord, store: any SinkStore, userAgent: String = "gloss",
+        _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
+        attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), userAgent: String = "gloss",
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
         select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkError) {
         try Sink.check(options)
         self.init(
-            options, record: record, store: store, clock: clock, random: random, select: select, redact: redact,
-            report: report,
+            options, record: record, store: store, attempts: attempts, clock: clock, random: random, select: select,
+            redact: redact, report: report,
             connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
     }
 
     init(
-        _ options: SinkOptions, record: SinkRecord, store: any SinkStore, clock: SinkClock,
+        _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
+        attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), clock: SinkClock,
         random: @escaping @Sendable () -> UInt64,
         select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void,
@@ -79,6 +82,7 @@ package actor Sink {
         self.options = options
         self.record = record
         self.store = store
+        self.attempts = attempts
         self.clock = clock
         self.random = random
         self.select = select

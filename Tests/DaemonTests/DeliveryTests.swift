@@ -5,6 +5,7 @@ import Forward
 import Foundation
 import Model
 import Resolve
+import Serve
 import Store
 import TestSupport
 import Testing
@@ -112,6 +113,19 @@ struct DeliveryTests {
             #expect(try await setup.batch("one") == first)
             try await setup.delivery.use([sink("one"), sink("two")])
             #expect(try await setup.store.frozenBatch(ofSink: "two") == second)
+        }
+    }
+
+    @Test func `a sink that comes back goes on counting its attempts`() async throws {
+        try await withDelivery { setup in
+            try await setup.save(Self.payload)
+            for count in UInt64(1)...2 {
+                try await setup.delivery.use([sink("one")])
+                while await setup.delivery.attempts().reduce(0, { $0 + $1.times.total }) < count {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                try await setup.delivery.use([])
+            }
         }
     }
 
