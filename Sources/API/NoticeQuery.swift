@@ -7,7 +7,7 @@ package struct NoticeQuery: Sendable, Hashable {
     /// The most notices.
     package var limit = 100
 
-    package static let maximumLimit = 1000
+    package static let maximumLimit = AlertNotice.mostKept
     package static let parameterNames = ["alert", "n"]
 
     package init() {}

@@ -39,6 +39,9 @@ package struct AlertNotice: Sendable, Hashable, Codable {
         self.text = text
     }
 
+    /// How many of the newest are kept, whether they were delivered or not.
+    package static let mostKept = 10_000
+
     /// The MESSAGE_ID of its journal entries.
     package static let messageID = "cdf060c965f34bddb9ffe9923b5a8e5e"
 

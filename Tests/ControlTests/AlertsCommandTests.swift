@@ -65,6 +65,13 @@ struct AlertsCommandTests {
         let (run, requests) = try await ask("alerts", "history", "errors", "-n", "5", "--utc") { _ in .document(body) }
         #expect(run.status == .done && requests[0].target == "/v1/alerts/history?alert=errors&n=5")
         try expectSnapshot(run.output, "alerts-history")
+        for number in ["all", "10000", "20000"] {
+            let (_, requests) = try await ask("alerts", "history", "-n", number) { _ in .document(body) }
+            #expect(requests[0].target == "/v1/alerts/history?n=10000")
+        }
+        for number in ["0", "+5", "many"] {
+            #expect(await Run.glossctl("alerts", "history", "-n", number).status == .wrongUsage)
+        }
     }
 
     @Test func `a rule is tried, of the settings or of a file`() async throws {

@@ -154,6 +154,8 @@ struct ChecklistAPITests {
             #expect(try await server.request("POST", "/v1/alerts/x/trial", body: "alerts: [{name: x}]").status == 422)
             #expect(try await server.request("POST", "/v1/alerts/taps/test").status == 200)
             #expect(try await server.get("/v1/alerts/history?alert=taps&n=1").text.contains(#""state":"test""#))
+            #expect(try await server.get("/v1/alerts/history?n=10000").text.contains(#""state":"test""#))
+            #expect(try await server.get("/v1/alerts/history?n=10001").status == 400)
             #expect(
                 try await server.request("POST", "/v1/alerts/taps/silence?until=1795226400000000").text.contains(
                     #""silenced_until""#))

@@ -18,14 +18,17 @@ extension ControlAPI {
     /// `GET /v1/alerts/history`
     func alertHistory(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try NoticeQuery(urlQuery: request.uri.query)
-        let notices = try await store.notices(of: query.alert, limit: query.limit)
-        var replies: [NoticeReply] = []
-        for stored in notices {
-            // One that cannot be read is not sent either, and its notifier has reported it.
-            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else { continue }
-            replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
+        return try await documents.response(context) {
+            var replies: [NoticeReply] = []
+            for stored in try await store.notices(of: query.alert, limit: query.limit) {
+                // One that cannot be read is not sent either, and its notifier has reported it.
+                guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else {
+                    continue
+                }
+                replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
+            }
+            return try APICoding.encode(NoticeList(notices: replies))
         }
-        return try Response(json: NoticeList(notices: replies))
     }
 
     /// `POST /v1/alerts/{alert}/test`

@@ -108,16 +108,16 @@ extension EventStore {
     /// Returns the latest notices, the newest first.
     /// - Parameter alert: only of this one.
     package func notices(of alert: String? = nil, limit: Int) async throws(StoreError) -> [StoredNotice] {
-        try await database.read(.status) { db in
+        try await database.read(.query) { db in
+            let ofNotice = try db.cachedStatement(
+                sql: "SELECT notifier, delivered FROM notice_deliveries WHERE notice = ? ORDER BY notifier")
             let rows = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT id, notice, silenced FROM notices WHERE ?1 IS NULL OR alert = ?1 ORDER BY id DESC LIMIT ?2
                     """, arguments: [alert, limit])
             return try rows.map { row in
-                let deliveries = try Row.fetchAll(
-                    db, sql: "SELECT notifier, delivered FROM notice_deliveries WHERE notice = ? ORDER BY notifier",
-                    arguments: [try row.value("id") as Int64])
+                let deliveries = try Row.fetchAll(ofNotice, arguments: [try row.value("id") as Int64])
                 return StoredNotice(
                     id: try row.value("id"), notice: try row.value("notice"), isSilenced: try row.value("silenced"),
                     deliveries: try deliveries.map { delivery in
@@ -132,8 +132,6 @@ extension EventStore {
 
 /// The tables `notices` and `notice_deliveries`.
 enum NoticeTable {
-    /// How many of the newest are kept, whether they were delivered or not.
-    static let most = 10_000
     /// How many are replaced at a time.
     static let page = 500
 
@@ -154,7 +152,7 @@ enum NoticeTable {
                     arguments: [id, notifier])
             }
         }
-        let oldest = db.lastInsertedRowID - Int64(most)
+        let oldest = db.lastInsertedRowID - Int64(AlertNotice.mostKept)
         guard oldest > 0 else { return 0 }
         let waiting = try Int.fetchOne(
             db,

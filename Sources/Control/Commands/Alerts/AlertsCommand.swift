@@ -77,8 +77,10 @@ struct AlertHistoryCommand: ControlCommand {
     @Argument(help: ArgumentHelp("Only this alert.", valueName: "alert"), completion: Completions.alerts)
     var alert: String?
 
-    @Option(name: .letter("n"), help: ArgumentHelp("The most notices, up to 1,000.", valueName: "number"))
-    var lines = 20
+    @Option(
+        name: .letter("n"),
+        help: ArgumentHelp("The most notices, or all: the newest 10,000 are kept.", valueName: "number"))
+    var lines = LineCount.last(20)
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")
     var output = DocumentFormat.text
@@ -87,11 +89,14 @@ struct AlertHistoryCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        guard (1...NoticeQuery.maximumLimit).contains(lines) else {
-            throw ControlError.wrongUsage("-n \(lines): write a number from 1 to \(NoticeQuery.maximumLimit)")
-        }
         var query = NoticeQuery()
-        (query.alert, query.limit) = (alert, lines)
+        query.alert = alert
+        switch lines {
+        case .all: query.limit = NoticeQuery.maximumLimit
+        case .last(let number) where number > 0: query.limit = min(number, NoticeQuery.maximumLimit)
+        case .last, .first:
+            throw ControlError.wrongUsage("-n \(lines.defaultValueDescription): write a number from 1 on, or all")
+        }
         let client = try connection.client(console)
         let reply = try await client.document(APIPath.notices(query))
         if output == .json { try console.print(document: reply) }
