@@ -84,7 +84,10 @@ package actor Notifier {
             case .fill:
                 current = try await store.nextNotice(for: name)
                 if current != nil { delivery.froze() } else { await noticeFeed.wait(after: seen) }
-            case .send: await send()
+            case .send:
+                // The store may have given it up since the last attempt, and has counted it as such.
+                if delivery.failures > 0 { current = try await store.nextNotice(for: name) }
+                if current == nil { delivery.recovered(batchFound: false) } else { await send() }
             case .complete:
                 if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
                 current = nil

@@ -133,6 +133,38 @@ import Testing
         }
     }
 
+    @Test func `a notice that was given up while it was tried is not sent any more`() async throws {
+        try await withStore { store, _ in
+            let clock = SteppingClock(limit: .zero)
+            let server = try await LoopbackServer.start(.status(503), .status(200))
+            func notice(_ alert: String, to notifiers: [String]) throws -> NewNotice {
+                var notice = Self.notice
+                notice.alert = alert
+                let text = String(decoding: try JSONEncoder().encode(notice), as: UTF8.self)
+                return NewNotice(alert: alert, notice: text, notifiers: notifiers)
+            }
+            try await store.save([], of: .alert, notices: [notice("first", to: ["chat"])])
+            let notifier = Notifier(
+                webhook(server.url), store: store, noticeFeed: EventFeed(), userAgent: "gloss/1.0", clock: clock.clock,
+                random: { .max }, report: { _ in })
+            let running = Task { await notifier.run() }
+            while clock.sleeps.load(ordering: .relaxed) == 0 { await Task.yield() }
+            let others = [NewNotice](repeating: try notice("other", to: []), count: AlertNotice.mostKept - 1)
+            let dropped = try await store.save(
+                [], of: .alert, notices: others + [notice("last", to: ["chat"])])
+            #expect(dropped == 1)
+            clock.allow(until: .seconds(60))
+            while try await store.nextNotice(for: "chat") != nil { try await Task.sleep(for: .milliseconds(5)) }
+            running.cancel()
+            await running.value
+            await server.stop()
+            let alerts = try server.requests.map {
+                try JSONDecoder().decode(AlertNotice.self, from: Data($0.body)).alert
+            }
+            #expect(alerts == ["first", "last"])
+        }
+    }
+
     @Test func `a secret address is in a file, and in no message`() async throws {
         try await withStore { store, folder in
             let (server, reports) = (try await LoopbackServer.start(.status(200)), Reports())
