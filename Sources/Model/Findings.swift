@@ -89,6 +89,8 @@ package enum Warning: Hashable, Sendable {
     case cut
     /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField
+    /// Only the beginning of a field was read that says who the sender is.
+    case senderCut
     /// The level that the program gives is not understood; that of the journal counts.
     case programLevel
     /// The time that the program gives is not understood.
@@ -101,6 +103,7 @@ package enum Warning: Hashable, Sendable {
         case duplicateKey = "duplicate-key"
         case cut
         case payloadField = "payload-field"
+        case senderCut = "sender-cut"
         case programLevel = "program-level"
         case programTime = "program-time"
     }
@@ -113,6 +116,7 @@ package enum Warning: Hashable, Sendable {
         case (.duplicateKey, let parameter?): self = .duplicateKey(ExactString(parameter))
         case (.cut, _): self = .cut
         case (.payloadField, _): self = .payloadField
+        case (.senderCut, _): self = .senderCut
         case (.programLevel, _): self = .programLevel
         case (.programTime, _): self = .programTime
         case (.obsoleteParameter, nil), (.duplicateKey, nil): return nil
@@ -126,6 +130,7 @@ package enum Warning: Hashable, Sendable {
         case .duplicateKey: .duplicateKey
         case .cut: .cut
         case .payloadField: .payloadField
+        case .senderCut: .senderCut
         case .programLevel: .programLevel
         case .programTime: .programTime
         }
@@ -134,7 +139,7 @@ package enum Warning: Hashable, Sendable {
     package var parameter: String? {
         switch self {
         case .obsoleteParameter(let parameter), .duplicateKey(let parameter): parameter.text
-        case .obsoleteEvent, .cut, .payloadField, .programLevel, .programTime: nil
+        case .obsoleteEvent, .cut, .payloadField, .senderCut, .programLevel, .programTime: nil
         }
     }
 }

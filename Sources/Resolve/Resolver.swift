@@ -90,6 +90,7 @@ package struct Resolver: Sendable {
         for warning in event.findings?.warnings ?? [] {
             if warning == .cut { flaws.insert(.split) }
             if warning == .payloadField { flaws.insert(.otherField) }
+            if warning == .senderCut { flaws.insert(.senderCut) }
         }
         let scope = scopes.scope(for: event.origin)
         // Why it is malformed may not show in what is left of it.

@@ -251,7 +251,7 @@ struct EntryRulesTests {
         try await JournalFixture.withJournal(of: [text]) { folder in
             let batch = JournalSession(folder).readAll()
             #expect(batch.entries.map(\.origin.subsystem.utf8.count) == [1024])
-            #expect(batch.entries.map(\.flaws) == [.cut])
+            #expect(batch.entries.map(\.flaws) == [.senderCut])
         }
     }
 

@@ -155,6 +155,19 @@ struct ResolverTests {
         #expect(outcome.findings == Findings(warnings: [.duplicateKey("k")]))
     }
 
+    @Test func `a payload is resolved as usual if a field of its sender was cut, which is a warning`() throws {
+        var resolver = Resolver(dictionaries: [], protection: .reveal)
+        let payload = Array(#"{"event_category":"a","event_name":"b"}"#.utf8)
+        let outcome = payload.withUnsafeBytes { resolver.resolve($0, from: .sample(), flaws: .senderCut) }
+        #expect(outcome.resolution == .undefined)
+        #expect(outcome.findings == Findings(warnings: [.senderCut]))
+        let stored = Event(
+            id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
+            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            findings: outcome.findings, payload: payload)
+        #expect(resolver.reprocess(stored) == outcome)
+    }
+
     @Test func `a MESSAGE that stands in for the payload's own field is flagged, also when it is reprocessed`()
         throws
     {

@@ -77,7 +77,7 @@ extension CompiledRules {
             SenderValues { named[$0] ?? value($0) }, bootID: bootID, seqnumID: seqnumID, source: rule.source.text,
             keyFields: keyFields.isEmpty ? .none : KeyFields(keyFields))
         return Decision(
-            rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .cut : [],
+            rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .senderCut : [],
             hasSubsystem: hasSubsystem)
     }
 }

@@ -15,6 +15,7 @@ struct FindingsList {
     init(_ flaws: Entry.Flaws) {
         if flaws.contains(.cut) || flaws.contains(.split) || flaws.contains(.continued) { warn(.cut) }
         if flaws.contains(.otherField) { warn(.payloadField) }
+        if flaws.contains(.senderCut) { warn(.senderCut) }
     }
 
     mutating func warn(_ warning: Warning) {

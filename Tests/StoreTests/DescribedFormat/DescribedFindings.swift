@@ -66,6 +66,7 @@ struct DescribedFindings: Decodable {
         case ("duplicate-key", let parameter?): return .duplicateKey(parameter)
         case ("cut", nil): return .cut
         case ("payload-field", nil): return .payloadField
+        case ("sender-cut", nil): return .senderCut
         case ("program-level", nil): return .programLevel
         case ("program-time", nil): return .programTime
         default: throw FormatError("a warning \(read)")

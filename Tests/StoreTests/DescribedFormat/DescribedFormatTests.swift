@@ -178,8 +178,8 @@ struct DescribedFormatTests {
         let all = Findings(
             violations: violations.enumerated().map { Violation("p\($0)\"", $1) },
             warnings: [
-                .obsoleteEvent, .obsoleteParameter("o"), .duplicateKey("d"), .cut, .payloadField, .programLevel,
-                .programTime,
+                .obsoleteEvent, .obsoleteParameter("o"), .duplicateKey("d"), .cut, .payloadField, .senderCut,
+                .programLevel, .programTime,
             ],
             reason: "byte 17: expected a value")
         return [
