@@ -168,6 +168,10 @@ struct RedactionTests {
         #"{"x":{"email":"a@b.example"},}"#, #"{"email":"a\"@b.example","y":}"#, #"{"email":"\\","email":"b.example",}"#,
         #"{"email":"He said "yes", then wrote a@b.example"}"#, #"{'email':'a@b.example'}"#, #"{email:"a@b.example"}"#,
         #"{"email"="a@b.example"}"#, #"{"email":A Person, a@b.example, "x":1}"#, #"{\"email\":\"a@b.example\"}"#,
+        #"{"x":1,"email" "a@b.example"}"#, #"{"x":1,"email","a@b.example"}"#, #"{"x":1,"email";"a@b.example"}"#,
+        #"{"x":1:"email" "a@b.example"}"#, #"{"x":"email" "a@b.example"}"#, #"{"x":1,"em\u0061il" "a@b.example"}"#,
+        #"{"x":["email","a@b.example"]"#, #"{'x':1,'email' 'a@b.example'}"#, #"{\"email\" \"a@b.example\"}"#,
+        #"{:"email","a@b.example"}"#,
     ])
     func `of what does not parse nothing is kept behind a private name`(_ payload: String) throws {
         var resolver = try resolver()
@@ -175,6 +179,18 @@ struct RedactionTests {
         #expect(outcome.resolution == .malformed)
         #expect(!text.contains("b.example"), "\(text)")
         #expect(text.contains("<private>"))
+        let again = resolver.reprocess(event(text, outcome))
+        #expect(again.payload == nil)
+    }
+
+    @Test(arguments: [
+        #"{"kind":"email","n":01}"#, #"{"kind" : "email" }, "n":1}"#, #"{"x":{"kind":"email"},}"#,
+        #"{'kind': 'email', 'n': None}"#, #"{kind:"email", "n":1}"#, #"{"kind":"email""#, #"{"n":01,"x":"of email"}"#,
+    ])
+    func `a private name that is the value of a member hides nothing`(_ payload: String) throws {
+        var resolver = try resolver()
+        let outcome = stored(payload, &resolver).outcome
+        #expect(outcome.resolution == .malformed && outcome.payload == nil)
     }
 
     @Test(arguments: [
@@ -189,6 +205,8 @@ struct RedactionTests {
         ("\u{1B}[1;36memail\u{1B}[0m: a@b.example n", "\u{1B}[1;36memail\u{1B}[0m: \"<private>\""),
         ("email\u{1B}(B\u{1B}[m=a@b.example", "email\u{1B}(B\u{1B}[m=\"<private>\""),
         ("x \u{1B}[\"email\":\"a@b.example\"", "x \u{1B}[\"email\":\"<private>\""),
+        ("[{\"email\" \"a@b.example\"}]", "[{\"email\"<private>\""),
+        ("[info] the \"email\" went out", "[info] the \"email\" went out"),
         ("the email went out", "the email went out"), ("an_email: x", "an_email: x"), ("email", "email"),
     ])
     func `a line that is no JSON may be a piece of one`(line: String, expected: String) throws {

@@ -13,21 +13,25 @@ enum MalformedText {
     private static let longestQuotes = 64
 
     /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
-    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes.
+    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. In what begins as JSON, a quoted name has a value without a colon,
+    /// too, unless it is a value itself. The end of the value cannot be determined in such bytes.
     static func forEachValue(
         in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool, _ body: (Int) -> Bool
     ) {
+        let isJSON = beginsAsJSON(bytes)
         var at = 0
         while at < bytes.count {
             if bytes[at].isWordByte {
                 let end = bytes[at...].firstIndex { !$0.isWordByte } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
-                if let value = value(in: bytes, behind: end), isWanted(name), !body(value) { return }
+                if let value = value(in: bytes, of: at..<end, isJSON), isWanted(name), !body(value) { return }
                 at = end
             } else if let end = endOfEscape(in: bytes, at: at) {
                 at = end
             } else {
-                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isWanted), !body(value) {
+                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isJSON, isWanted),
+                    !body(value)
+                {
                     return
                 }
                 at += 1
@@ -37,25 +41,32 @@ enum MalformedText {
 
     /// Calls `body` with the start of each value behind a name, wherever the name stands.
     static func forEachValue(in bytes: UnsafeRawBufferPointer, of name: [UInt8], _ body: (Int) -> Void) {
+        let isJSON = beginsAsJSON(bytes)
         var at = 0
         while at < bytes.count, let base = bytes.baseAddress,
             let found = memmem(base + at, bytes.count - at, name, name.count)
         {
             at = UnsafeRawPointer(found) - base + name.count
-            if let value = value(in: bytes, behind: at) { body(value) }
+            if let value = value(in: bytes, of: at - name.count..<at, isJSON) { body(value) }
         }
     }
 
     /// Returns the same for a name with escapes, which begins with the quote at `start`.
     private static func value(
-        in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ isWanted: (UnsafeRawBufferPointer) -> Bool
+        in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ isJSON: Bool,
+        _ isWanted: (UnsafeRawBufferPointer) -> Bool
     ) -> Int? {
         let text = bytes[(start + 1)...].prefix(longestQuotedName)
         guard let end = text.firstIndex(of: UInt8(ascii: "\"")), text[..<end].contains(UInt8(ascii: "\\")),
-            let value = value(in: bytes, behind: end)
+            let value = value(in: bytes, of: start + 1..<end, isJSON)
         else { return nil }
         let name = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<end]))
         return name.withUnsafeBytes(isWanted) ? value : nil
+    }
+
+    private static func value(in bytes: UnsafeRawBufferPointer, of name: Range<Int>, _ isJSON: Bool) -> Int? {
+        if let value = value(in: bytes, behind: name.upperBound) { return value }
+        return isJSON && isQuoted(name, in: bytes) && !isValue(name, in: bytes) ? name.upperBound : nil
     }
 
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
@@ -88,6 +99,38 @@ enum MalformedText {
         }
         return brackets ?? skip(in: bytes, from: at, to: bytes.count, isSpace)
     }
+
+    // MARK: JSON
+
+    /// Whether it begins as an object, or as a list of what is in JSON: `[info]` is the beginning of a line.
+    private static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let text = bytes.starts(with: "\u{FEFF}".utf8) ? bytes.dropFirst("\u{FEFF}".utf8.count) : bytes[...]
+        guard let start = text.firstIndex(where: { !isSpace($0) }) else { return false }
+        guard bytes[start] == UInt8(ascii: "[") else { return bytes[start] == UInt8(ascii: "{") }
+        return bytes[(start + 1)...].first { !isSpace($0) }.map { "{[\"".utf8.contains($0) } ?? false
+    }
+
+    /// Whether a name stands in quotes, with or without a backslash before both.
+    private static func isQuoted(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Bool {
+        guard name.lowerBound > 0, name.upperBound < bytes.count else { return false }
+        let (quote, end) = (bytes[name.lowerBound - 1], bytes[name.upperBound])
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
+        let isEscaped = name.lowerBound > 1 && bytes[name.lowerBound - 2] == UInt8(ascii: "\\")
+        return end == (isEscaped ? UInt8(ascii: "\\") : quote)
+    }
+
+    /// Whether a quoted name is plainly the value of a member: `"kind":"email",`.
+    private static func isValue(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Bool {
+        let next = bytes[(name.upperBound + 1)...].first { !isSpace($0) }
+        guard next.map({ ",}]".utf8.contains($0) }) ?? true else { return false }
+        let before = bytes[..<(name.lowerBound - 1)]
+        guard let colon = before.lastIndex(where: { !isSpace($0) }), bytes[colon] == UInt8(ascii: ":"),
+            let end = bytes[..<colon].last(where: { !isSpace($0) })
+        else { return false }
+        return end.isWordByte || end == UInt8(ascii: "\"") || end == UInt8(ascii: "'")
+    }
+
+    // MARK: characters
 
     /// Returns the place behind such bytes, and sequences for terminals among them.
     private static func skip(
