@@ -171,7 +171,7 @@ struct RedactionTests {
         #"{"x":1,"email" "a@b.example"}"#, #"{"x":1,"email","a@b.example"}"#, #"{"x":1,"email";"a@b.example"}"#,
         #"{"x":1:"email" "a@b.example"}"#, #"{"x":"email" "a@b.example"}"#, #"{"x":1,"em\u0061il" "a@b.example"}"#,
         #"{"x":["email","a@b.example"]"#, #"{'x':1,'email' 'a@b.example'}"#, #"{\"email\" \"a@b.example\"}"#,
-        #"{:"email","a@b.example"}"#,
+        #"{:"email","a@b.example"}"#, "{\"email\"\u{A0}:\"a@b.example\"}", #"{"email"：:"a@b.example"}"#,
     ])
     func `of what does not parse nothing is kept behind a private name`(_ payload: String) throws {
         var resolver = try resolver()
@@ -206,7 +206,16 @@ struct RedactionTests {
         ("email\u{1B}(B\u{1B}[m=a@b.example", "email\u{1B}(B\u{1B}[m=\"<private>\""),
         ("x \u{1B}[\"email\":\"a@b.example\"", "x \u{1B}[\"email\":\"<private>\""),
         ("[{\"email\" \"a@b.example\"}]", "[{\"email\"<private>\""),
+        ("in email\u{A0}: a@b.example", "in email\u{A0}: \"<private>\""),
+        ("in email\u{3000} \u{200B}：a@b.example", "in email\u{3000} \u{200B}：\"<private>\""),
+        ("in email＝a@b.example", "in email＝\"<private>\""),
+        ("email[\(String(repeating: "a", count: 70))]=a@b.example", "email\"<private>\""),
+        ("email\(String(repeating: "\\", count: 70))\":a@b.example", "email\"<private>\""),
         ("[info] the \"email\" went out", "[info] the \"email\" went out"),
+        (
+            "to email\(String(repeating: ".example", count: 10)): x",
+            "to email\(String(repeating: ".example", count: 10)): x"
+        ),
         ("the email went out", "the email went out"), ("an_email: x", "an_email: x"), ("email", "email"),
     ])
     func `a line that is no JSON may be a piece of one`(line: String, expected: String) throws {

@@ -9,7 +9,7 @@ enum MalformedText {
     /// The length above which quoted text is not a name, even with escapes.
     private static let longestQuotedName = 512
     /// The most quotes, backslashes and brackets after a name, however often it was embedded in a string. Without a limit, a text
-    /// of nothing but quotes would take quadratic time.
+    /// of nothing but quotes would take quadratic time. A name with more of them has a value, whatever follows.
     private static let longestQuotes = 64
 
     /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
@@ -76,9 +76,9 @@ enum MalformedText {
         // `name[0].x`, `name[x][]`, `name.x`. What stands in brackets may be a part of the value.
         var (brackets, hasSteps) = (Int?.none, false)
         while at < end {
-            if bytes[at] == UInt8(ascii: "["), let closed = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")) {
+            if bytes[at] == UInt8(ascii: "[") {
                 brackets = brackets ?? at
-                at = closed + 1
+                at = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? end
             } else if bytes[at] == UInt8(ascii: "."), at + 1 < end, bytes[at + 1].isWordByte {
                 hasSteps = true
                 at = bytes[(at + 1)..<end].firstIndex { !$0.isWordByte } ?? end
@@ -87,17 +87,20 @@ enum MalformedText {
             }
             at = skip(in: bytes, from: at, to: end, isQuote)
         }
-        at = skip(in: bytes, from: at, to: bytes.count, isSpace)
-        guard at < bytes.count else { return nil }
-        switch bytes[at] {
-        case UInt8(ascii: "="): at += 1
         // mail.example.com: is a host.
-        case _ where hasSteps && brackets == nil: return nil
-        case UInt8(ascii: ":"): at += 1
-        case UInt8(ascii: "-") where at + 1 < bytes.count && bytes[at + 1] == UInt8(ascii: ">"): at += 2
+        let isHost = hasSteps && brackets == nil
+        if at >= end, end < bytes.count, !isHost { return brackets ?? name }
+        at = skipSpace(in: bytes, from: at)
+        guard at < bytes.count else { return nil }
+        let (mark, next) = character(in: bytes, at: at)
+        switch mark {
+        case UInt8(ascii: "="): at = next
+        case _ where isHost: return nil
+        case UInt8(ascii: ":"): at = next
+        case UInt8(ascii: "-") where next < bytes.count && bytes[next] == UInt8(ascii: ">"): at = next + 1
         default: return nil
         }
-        return brackets ?? skip(in: bytes, from: at, to: bytes.count, isSpace)
+        return brackets ?? skipSpace(in: bytes, from: at)
     }
 
     // MARK: JSON
@@ -139,6 +142,29 @@ enum MalformedText {
         var at = start
         while at < end, let next = isSkipped(bytes[at]) ? at + 1 : endOfEscape(in: bytes, at: at) { at = next }
         return at
+    }
+
+    /// Returns the place behind white space, and sequences for terminals in it.
+    private static func skipSpace(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var at = skip(in: bytes, from: start, to: bytes.count, isSpace)
+        while at < bytes.count, bytes[at] >= 0x80,
+            let space = wideSpaces.first(where: { bytes[at...].starts(with: $0) })
+        {
+            at = skip(in: bytes, from: at + space.count, to: bytes.count, isSpace)
+        }
+        return at
+    }
+
+    /// Spaces that are pasted, and those that keyboards for Japanese write.
+    private static let wideSpaces = ["\u{A0}", "\u{3000}", "\u{200B}"].map { Array($0.utf8) }
+
+    /// Returns a byte and the place behind it. Full-width characters, as keyboards for Japanese write them, are those of ASCII.
+    private static func character(in bytes: UnsafeRawBufferPointer, at start: Int) -> (UInt8, end: Int) {
+        // U+FF01 to U+FF3F
+        guard start + 2 < bytes.count, bytes[start] == 0xEF, bytes[start + 1] == 0xBC,
+            (0x81...0xBF).contains(bytes[start + 2])
+        else { return (bytes[start], start + 1) }
+        return (bytes[start + 2] - 0x60, start + 3)
     }
 
     /// Returns the end of a sequence for terminals, as colours have it: ESC[36m, ESC(B.
