@@ -52,6 +52,22 @@ package final class StandingPredicates: Sendable {
     private static let mostKnown = 10_000
 
     /// Returns which events a predicate selects.
+    /// - Parameter mayReadJournal: whether who asks may read the journal. Others could learn values that are stored as hashes by
+    ///   guessing them.
+    package func predicate(_ text: String, mayReadJournal: Bool) throws(PredicateFault) -> Predicate {
+        let predicate = try predicate(text)
+        // What has hashes has the values as well.
+        if !mayReadJournal, let name = predicate.valuesAsked(of: dictionaries.hashedNames).min() {
+            throw PredicateFault(
+                """
+                values of \(name.text) are stored as hashes: only who may read the journal can start a list that asks for \
+                them by value; others can ask for the hash that an event shows, <hash:...>
+                """, isRefusal: true)
+        }
+        return predicate
+    }
+
+    /// Returns which events a predicate of the settings selects.
     package func predicate(_ text: String) throws(PredicateFault) -> Predicate {
         let result = inForce.withLock { inForce in
             if let known = inForce.known[ExactString(text)] { return known }
@@ -185,5 +201,8 @@ package final class StandingPredicates: Sendable {
 /// Why a predicate that stays in force cannot be used.
 package struct PredicateFault: Error, Sendable, Hashable {
     package var reason: String
-    init(_ reason: String) { self.reason = reason }
+    /// Whether it is none for who may read the journal.
+    var isRefusal = false
+
+    init(_ reason: String, isRefusal: Bool = false) { (self.reason, self.isRefusal) = (reason, isRefusal) }
 }

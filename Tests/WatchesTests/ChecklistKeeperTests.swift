@@ -1,7 +1,6 @@
 import API
 import GRDB
 import Model
-import Synchronization
 import TestSupport
 import Testing
 
@@ -398,23 +397,48 @@ struct ChecklistKeeperTests {
         }
     }
 
-    @Test func `what a client may not ask for is not started`() async throws {
+    @Test(arguments: [
+        ("user == 42", "items: [recipe/show]"), (nil, "predicate: '@mine'\nitems: [recipe/show]"),
+        (nil, "items: [{event: recipe/show, predicate: user_id == 42}]"),
+    ])
+    func `only who may read the journal asks for hashed values`(condition: String?, list: String) async throws {
         try await withKeeping { keeping in
-            let start = ChecklistStart(
-                name: nil, text: "items:\n- {event: a/b, predicate: level == 3}\npredicate: '@mine'", format: .yaml,
-                file: "a.yaml", condition: "user == 42", since: nil, predicates: ["mine": "level >= error"])
-            let asked = Mutex<[String]>([])
-            await #expect(throws: Problem.self) {
-                try await keeping.keeper.start(start) { text in
-                    let count = asked.withLock { asked in
-                        asked.append(text)
-                        return asked.count
-                    }
-                    if count == 2 { throw Problem(status: 403, title: "No") }
-                }
+            keeping.meanings.use([try Keeping.dictionary(user: .hash)])
+            func start(_ mayReadJournal: Bool) -> ChecklistStart {
+                ChecklistStart(
+                    name: "a", text: list, format: .yaml, file: "a.yaml", condition: condition, since: nil,
+                    predicates: ["mine": "user_id == 42"], mayReadJournal: mayReadJournal)
             }
-            #expect(asked.withLock { $0 } == ["((level >= error)) and (user == 42)", "level == 3"])
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start(false)) }
+            #expect(error?.status == 403 && error?.detail?.contains("values of user_id are stored as hashes") == true)
             #expect(await keeping.keeper.list().checklists.isEmpty)
+            #expect(try await keeping.keeper.start(start(true)).state == .running)
+        }
+    }
+
+    @Test func `a run with values that are hashed since then is held, unless who started it may read the journal`()
+        async throws
+    {
+        try await withKeeping { before in
+            let list = "items: [{event: recipe/show, predicate: user_id == 42}]"
+            try await before.start(list, name: "other", mayReadJournal: false)
+            for name in ["reader", "old"] { try await before.start(list, name: name) }
+            // A run from before it was kept who started it.
+            var old = try #require(try await before.store.savedWatches(.checklist).first { $0.name == "old" })
+            old.state = old.state.replacing("mayReadJournal", with: "before")
+            try await before.store.save([old], of: .checklist)
+            let keeping = Keeping(before.store, [try Keeping.dictionary(user: .hash)])
+            try await keeping.keeper.load()
+            try await keeping.send([Sample.Sent("recipe/show", payload: #"{"user_id":"<hash:42>"}"#)], from: 1)
+            let counted = try await keeping.keeper.reply("reader")
+            #expect(counted.state == .running && counted.items[0].count == 1)
+            for name in ["other", "old"] {
+                let held = try await keeping.keeper.reply(name)
+                #expect(held.state == .held && held.items[0].count == 0 && held.behind == 1)
+                #expect(held.reason?.contains("values of user_id are stored as hashes") == true)
+                await #expect(throws: Problem.self) { try await keeping.keeper.predicate(of: name) }
+                #expect(try await keeping.keeper.reset(name).state == .held)
+            }
         }
     }
 

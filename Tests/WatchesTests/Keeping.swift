@@ -84,11 +84,13 @@ struct Keeping {
 
     @discardableResult
     func start(
-        _ text: String, name: String? = nil, condition: String? = nil, since: UInt64? = nil
+        _ text: String, name: String? = nil, condition: String? = nil, since: UInt64? = nil,
+        mayReadJournal: Bool = true
     ) async throws -> ChecklistReply {
         try await keeper.start(
             ChecklistStart(
-                name: name, text: text, format: .yaml, file: "list.yaml", condition: condition, since: since))
+                name: name, text: text, format: .yaml, file: "list.yaml", condition: condition, since: since,
+                mayReadJournal: mayReadJournal))
     }
 }
 

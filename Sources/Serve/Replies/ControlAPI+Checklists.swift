@@ -26,9 +26,9 @@ extension ControlAPI {
         let start = ChecklistStart(
             name: query.name, text: text, format: query.format,
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
-            condition: condition(query), since: query.since, predicates: await daemon.predicates())
-        let reply = try await daemon.checklists.start(start) { text in try await check(text, context) }
-        return try Response(json: try await shown(reply, to: context))
+            condition: condition(query), since: query.since, predicates: await daemon.predicates(),
+            mayReadJournal: try await journalReaders.allows(context))
+        return try Response(json: try await shown(await daemon.checklists.start(start), to: context))
     }
 
     private func check(_ text: String, _ context: ControlContext) async throws {

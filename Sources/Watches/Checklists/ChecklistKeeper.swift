@@ -96,28 +96,25 @@ package actor ChecklistKeeper {
     }
 
     /// Starts a run.
-    /// - Parameter check: gets each predicate of it, and throws if the client may not use it.
-    /// - Throws: `Problem` if it cannot be started; `StoreError`; what `check` throws.
-    package func start(
-        _ start: ChecklistStart, check: @Sendable (String) async throws -> Void = { _ in }
-    ) async throws -> ChecklistReply {
+    /// - Throws: `Problem` if it cannot be started, 403 if the client may not ask for values in it; `StoreError`
+    package func start(_ start: ChecklistStart) async throws -> ChecklistReply {
         // Together, before anything else happens: no event is between them.
         let (now, newest) = (clock(), store.feed.latest)
         let kept = ChecklistRun.Start(
             name: start.name ?? "", text: start.text, format: start.format.rawValue, file: start.file,
-            condition: start.condition, predicates: start.predicates, startedAt: now,
-            since: min(now, start.since ?? now))
+            condition: start.condition, predicates: start.predicates, mayReadJournal: start.mayReadJournal,
+            startedAt: now, since: min(now, start.since ?? now))
         var run = try Self.run(kept, named: start.name)
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
             // What was given beside the list is not in its file.
-            let isOfFile = start.condition.map { (try? meanings.predicate(run.expanded($0))) != nil } ?? true
+            let isOfFile = start.condition.map { (try? run.meaning(of: run.expanded($0), meanings)) != nil } ?? true
+            let isRefusal = (error as? PredicateFault)?.isRefusal ?? false
             throw Problem(
-                status: 422, title: "The checklist cannot be used",
+                status: isRefusal ? 403 : 422, title: isRefusal ? "Not permitted" : "The checklist cannot be used",
                 detail: (isOfFile ? "\(start.file): " : "") + Self.reason(error))
         }
-        for predicate in run.predicates { try await check(predicate) }
         run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
         let name = ExactString(run.name)
         let before = runs[name]
@@ -285,7 +282,7 @@ package actor ChecklistKeeper {
     package func itemPredicates(of name: String) throws -> [Predicate] {
         let run = try known(name)
         return try refusingFaults {
-            try run.list.items.compactMap(\.predicate).map { try meanings.predicate(run.expanded($0)) }
+            try run.list.items.compactMap(\.predicate).map { try run.meaning(of: run.expanded($0), meanings) }
         }
     }
 

@@ -16,6 +16,8 @@ struct ChecklistRun: Sendable {
         @Exact var condition: String?
         /// Predicates by the names that `@name` stands for, as they were then.
         var predicates: [ExactString: ExactString]
+        /// Whether who started it might read the journal; `nil` if this is not known, which counts as no.
+        var mayReadJournal: Bool?
         var startedAt: UInt64
         /// Events that were sent from then on are counted; microseconds since 1970.
         var since: UInt64
@@ -85,12 +87,14 @@ struct ChecklistRun: Sendable {
         return (parts.count > 1 ? parts.map { "(\($0))" }.joined(separator: " and ") : parts.first).map(expanded)
     }
 
-    /// All predicates.
-    var predicates: [String] { [predicate].compactMap(\.self) + list.items.compactMap(\.predicate).map(expanded) }
-
     /// A predicate with what names stand for. One that cannot be had stays, and is found wrong later.
     func expanded(_ predicate: String) -> String {
         (try? NamedPredicates(start.predicates).expanded(predicate)) ?? predicate
+    }
+
+    /// Which events a predicate without names selects for who started the run: values may be stored as hashes since then.
+    func meaning(of predicate: String, _ meanings: StandingPredicates) throws(PredicateFault) -> Predicate {
+        try meanings.predicate(predicate, mayReadJournal: start.mayReadJournal ?? false)
     }
 
     // MARK: counting
@@ -101,7 +105,7 @@ struct ChecklistRun: Sendable {
         let (begin, end) = (Int64(clamping: start.since), Int64(clamping: counts.stoppedAt ?? .max))
         // It may have been stopped after the clock was set back.
         let whole = Predicate.number(.time, min(begin, end)...end)
-        return try predicate.map { text throws(PredicateFault) in whole.and(try meanings.predicate(text)) } ?? whole
+        return try predicate.map { text throws(PredicateFault) in whole.and(try meaning(of: text, meanings)) } ?? whole
     }
 
     /// What it watches for: its items, again without violating events if these are refused, and then each of its funnels.
@@ -110,7 +114,7 @@ struct ChecklistRun: Sendable {
         let whole = try whole(meanings)
         let items = try list.items.map { item throws(PredicateFault) in
             let predicate = try item.predicate.map { text throws(PredicateFault) in
-                try meanings.predicate(expanded(text))
+                try meaning(of: expanded(text), meanings)
             }
             return EventWatch.Item(event: item.event, predicate: predicate ?? .everything)
         }

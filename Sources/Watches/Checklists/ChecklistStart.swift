@@ -17,12 +17,15 @@ package struct ChecklistStart: Sendable {
 
     /// Predicates by the names that `@name` stands for.
     package var predicates: [ExactString: ExactString]
+    /// Whether the client may read the journal.
+    package var mayReadJournal: Bool
 
     package init(
         name: String?, text: String, format: ChecklistFormat, file: String, condition: String?, since: UInt64?,
-        predicates: [ExactString: ExactString] = [:]
+        predicates: [ExactString: ExactString] = [:], mayReadJournal: Bool
     ) {
         (self.format, self.since, self.predicates) = (format, since, predicates)
+        self.mayReadJournal = mayReadJournal
         self.name = name
         self.text = text
         self.file = file
