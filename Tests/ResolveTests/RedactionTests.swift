@@ -65,6 +65,10 @@ struct RedactionTests {
         (#""a":[[{"b":{"phone":[1,{"email":"b.example"}]}}]]"#, #""a":[[{"b":{"phone":"<private>"}}]]"#),
         (#""a":{"email":{"b.example":1},"email":["b.example"]}"#, #""a":{"email":"<private>","email":"<private>"}"#),
         (#""a":{"b":"email","c":["email"],"plan":"email"}"#, #""a":{"b":"email","c":["email"],"plan":"email"}"#),
+        (
+            #""user.email":"x","email.0":2,"a":[{"a_longer.e\u006dail":"x"}],"a.emails":3,".":4"#,
+            #""user.email":"<private>","email.0":"<private>","a":[{"a_longer.e\u006dail":"<private>"}],"a.emails":3,".":4"#
+        ), (#""user_id.email":[1],"email.user_id":2"#, #""user_id.email":"<private>","email.user_id":"<private>""#),
         (#""a":{"email":null}"#, #""a":{"email":null}"#), (#""a":{"\"email\":":1}"#, #""a":{"\"email\":":1}"#),
         (
             #""a":{"email":"x"},"email":"x","b":[{"email":2}]"#,

@@ -80,6 +80,7 @@ struct PredicateQueryTests {
     @Test(arguments: [
         ("journal.MESSAGE contains a", 403), ("user = 42", 403), ("not user_id in {42}", 403),
         (#"user_id ==[c] "<hash:42>""#, 200), ("owner = 42", 200),
+        (#"payload.list[0]."a.user_id" = 42"#, 403), ("payload.a.user_id = 42", 403),
         ("user_id contains hash", 200), ("payload.list[0].user_id = 42", 403), ("owner = 1 or user_id = 42", 403),
     ])
     func `only callers that may read the journal ask for the plain text of hashed values`(

@@ -33,10 +33,10 @@ extension Predicate.ParameterPath {
     /// The names, and the parts of paths such as `device.id`: privacy goes by the name of a member, at any depth.
     package var keys: Set<ExactString> {
         var keys = names
-        for name in names where name.utf8.contains(UInt8(ascii: ".")) {
+        for case .member(let name) in inner { keys.insert(name) }
+        for name in keys where name.utf8.contains(UInt8(ascii: ".")) {
             keys.formUnion(name.utf8.split(separator: UInt8(ascii: ".")).map { ExactString(String(Substring($0))) })
         }
-        for case .member(let name) in inner { keys.insert(name) }
         return keys
     }
 }

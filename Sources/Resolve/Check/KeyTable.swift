@@ -93,6 +93,17 @@ extension UnsafeRawBufferPointer {
         return end == other.end
     }
 
+    /// Whether it has a `.`, looked for in eight bytes at a time: every name is asked.
+    @inline(__always)
+    var hasDot: Bool {
+        var at = 0
+        while at + 8 < count {
+            if loadUnaligned(fromByteOffset: at, as: UInt64.self).hasDot { return true }
+            at += 8
+        }
+        return end.hasDot
+    }
+
     /// The last eight bytes, or all if there are fewer, in an order that depends on their number alone.
     @inline(__always)
     fileprivate var end: UInt64 {
@@ -109,5 +120,14 @@ extension UnsafeRawBufferPointer {
             at += 1
         }
         return end
+    }
+}
+
+extension UInt64 {
+    /// Whether one of its bytes is a `.`. Subtracting 1 sets the highest bit of a byte that is 0.
+    @inline(__always)
+    fileprivate var hasDot: Bool {
+        let differences = self ^ 0x2E2E_2E2E_2E2E_2E2E
+        return (differences &- 0x0101_0101_0101_0101) & ~differences & 0x8080_8080_8080_8080 != 0
     }
 }

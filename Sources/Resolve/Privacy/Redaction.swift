@@ -55,9 +55,9 @@ final class Redaction: Sendable {
         in payload: UnsafeRawBufferPointer, _ members: borrowing PayloadMembers, _ body: (JSONElement, Privacy) -> Void
     ) {
         for (member, hash) in zip(members.members, members.hashes) {
-            let index = PayloadMembers.withKey(of: member, in: payload) { names.index(of: $0, hash: hash) }
-            if let index {
-                body(JSONElement(value: member.value, kind: member.kind), kinds[index])
+            let kind = PayloadMembers.withKey(of: member, in: payload) { protection(of: $0, hash: hash) }
+            if let kind {
+                body(JSONElement(value: member.value, kind: member.kind), kind)
             } else if member.kind == .object || member.kind == .array {
                 forEachProtected(in: payload, within: member.value, body)
             }
@@ -104,8 +104,20 @@ final class Redaction: Sendable {
     }
 
     /// Returns how the values of members with a name are protected; `nil` if they are not.
-    func privacy(of name: UnsafeRawBufferPointer) -> Privacy? {
-        names.index(of: name, hash: KeyHash.of(name)).map { kinds[$0] }
+    func privacy(of name: UnsafeRawBufferPointer) -> Privacy? { protection(of: name, hash: KeyHash.of(name)) }
+
+    @inline(__always)
+    private func protection(of name: UnsafeRawBufferPointer, hash: UInt64) -> Privacy? {
+        if let index = names.index(of: name, hash: hash) { return kinds[index] }
+        return name.hasDot ? protection(ofPartsOf: name) : nil
+    }
+
+    /// Returns the strictest protection of a part of a name: `user.email` is what others send as an object.
+    private func protection(ofPartsOf name: UnsafeRawBufferPointer) -> Privacy? {
+        name.split(separator: UInt8(ascii: ".")).compactMap { part in
+            let part = UnsafeRawBufferPointer(rebasing: part)
+            return names.index(of: part, hash: KeyHash.of(part)).map { kinds[$0] }
+        }.max()
     }
 
     /// Returns what replaces a value.
