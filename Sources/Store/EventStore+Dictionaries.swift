@@ -36,19 +36,32 @@ extension EventStore {
         try await keepKeys(of: dictionary, at: time)
     }
 
-    /// Whether events were stored while private values were revealed that are not all protected yet. An event does not show it.
-    package func wasRevealed() async throws(StoreError) -> Bool {
+    /// The id from which on events may have been stored while private values were revealed that are not all protected yet; `nil` if
+    /// there are none. An event does not show it.
+    package func firstRevealed() async throws(StoreError) -> Int64? {
         try await database.read(.status) { db in
-            try Row.fetchOne(db, sql: "SELECT revealed FROM marks").map { try $0.value("revealed") as Bool } ?? true
+            guard let marks = try Row.fetchOne(db, sql: "SELECT revealed FROM marks") else { return 1 }
+            let first: Int64 = try marks.value("revealed")
+            return first > 0 ? first : nil
         }
     }
 
-    /// Call it before the first event with a revealed value is stored, and when none is left.
-    package func setRevealed(_ isRevealed: Bool) async throws(StoreError) {
+    /// Call it before the first event with a revealed value is stored. What was noted before stays.
+    /// - Parameter first: the id of the first event; `nil` for the next one.
+    package func noteRevealed(from first: Int64? = nil) async throws(StoreError) {
         try await change { db, state in
-            try state.transaction(db) { _ in
-                try db.execute(sql: "UPDATE marks SET revealed = ?", arguments: [isRevealed])
+            try state.transaction(db) { state in
+                let first = first ?? state.lastEventID + 1
+                try db.execute(
+                    sql: "UPDATE marks SET revealed = ? WHERE revealed = 0 OR revealed > ?", arguments: [first, first])
             }
+        }
+    }
+
+    /// Call it when no event with a revealed value is left.
+    package func forgetRevealed() async throws(StoreError) {
+        try await change { db, state in
+            try state.transaction(db) { _ in try db.execute(sql: "UPDATE marks SET revealed = 0") }
         }
     }
 

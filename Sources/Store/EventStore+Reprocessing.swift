@@ -6,17 +6,18 @@ extension EventStore {
     /// Senders can cause any number of kinds, so that only those of one block are in memory.
     /// - Parameters:
     ///   - version: only events that were resolved with it; `nil` for all.
+    ///   - first: only events from this id on.
     ///   - damaged: gets the damaged blocks, which are passed over; `nil` throws their errors.
     ///   - update: takes what it needs from a kind. It runs on a thread of the database.
     package func storedKinds<Result: Sendable>(
-        resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil,
+        resolutions: Set<Resolution>, of version: DictionaryVersionID? = nil, from first: Int64 = 1,
         passingOver damaged: DamagedBlocks? = nil, into result: Result,
         _ update: @escaping @Sendable (inout Result, StoredKind) -> Void
     ) async throws(StoreError) -> Result {
-        var scan = (after: Int64(0), result: result)
+        var scan = (after: first - 1, result: result)
         try await inSteps(&scan, on: .definitions) { [self] scan, db, turn in
             let kinds = try KindScan(db, turn, of: version, passingOver: receiver(damaged))
-            let reached = try kinds.forEachKind(after: scan.after) { stored in
+            let reached = try kinds.forEachKind(after: scan.after, from: first) { stored in
                 guard resolutions.contains(stored.resolution), version?.isOf(stored.kind) ?? true else { return }
                 update(&scan.result, stored)
             }

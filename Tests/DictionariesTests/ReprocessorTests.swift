@@ -181,14 +181,14 @@ struct ReprocessorTests {
     @Test func `what was stored in reveal is protected once that is over, and never again`() async throws {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try await scratch.store.setRevealed(true)
+            try await scratch.store.noteRevealed()
             try await scratch.save(
                 [payload("show", #""item":4711"#), payload("tap", #""item":4711"#), payload("tap", #""other":1"#)],
                 with: dictionary, .reveal)
             #expect(try await scratch.events().prefix(2).allSatisfy { $0.text.contains("4711") })
             let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
             let service = Task { try await again.run() }
-            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             let texts = try await scratch.events().prefix(2).map(\.text)
@@ -206,16 +206,16 @@ struct ReprocessorTests {
     {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try await scratch.store.setRevealed(true)
+            try await scratch.store.noteRevealed()
             try await scratch.save([payload("show", #""item":4711"#)], with: dictionary, .reveal)
             let again = scratch.reprocessor(with: scratch.dictionarySet())
             let service = Task { try await again.run() }
             while scratch.log.lines.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             #expect(scratch.log.lines.first?.contains("events of dictionary shop") == true, "\(scratch.log.lines)")
-            #expect(try await scratch.store.wasRevealed())
+            #expect(try await scratch.store.firstRevealed() == 1)
             await again.use(scratch.dictionarySet())
             await again.use(scratch.dictionarySet(dictionary))
-            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
@@ -223,15 +223,32 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `what was stored before reveal may have lost its dictionary, and all is protected`() async throws {
+        try await ScratchStore.with { scratch in
+            let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
+            try await scratch.save([payload("show", #""item":4711"#)], with: dictionary)
+            for _ in 0..<2 { try await scratch.store.noteRevealed() }
+            #expect(try await scratch.store.firstRevealed() == 2)
+            try await scratch.store.noteRevealed(from: 3)
+            let again = scratch.reprocessor(with: scratch.dictionarySet())
+            let service = Task { try await again.run() }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
+            service.cancel()
+            try await service.value
+            #expect(scratch.log.lines.count == 1 && scratch.log.lines[0].contains("is protected now"))
+            #expect(await again.problems == [])
+        }
+    }
+
     @Test func `what was stored in reveal is protected when a version comes back that calls it private`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try await scratch.store.setRevealed(true)
+            try await scratch.store.noteRevealed()
             try await scratch.save([payload("show", #""item":4711"#)], with: before, .reveal)
             let open = try await scratch.dictionary(show)
             let again = scratch.reprocessor(with: scratch.dictionarySet(open))
             let service = Task { try await again.run() }
-            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
             #expect(try await scratch.events()[0].text.contains("4711"), "nothing calls it private")
             await again.use(scratch.dictionarySet(before))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
@@ -254,10 +271,10 @@ struct ReprocessorTests {
             await again.use(scratch.dictionarySet(dictionary))
             while try await scratch.events()[0].text.contains("4711") { try await Task.sleep(for: .milliseconds(10)) }
             // The first look is over, and the store has been full all the time.
-            #expect(try await scratch.store.wasRevealed())
+            #expect(try await scratch.store.firstRevealed() == 1)
             try await scratch.save([payload("show", #""item":4712"#)], with: dictionary, .reveal)
             scratch.batches.didSave()
-            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             #expect(try await scratch.events().allSatisfy { $0.text.contains("<hash:") })
@@ -357,17 +374,17 @@ struct ReprocessorTests {
     @Test func `what was stored in reveal is not called protected while a block of it is damaged`() async throws {
         try await ScratchStore.with { scratch in
             let dictionary = try await scratch.dictionary(show + "    - privacy: hash\n")
-            try await scratch.store.setRevealed(true)
+            try await scratch.store.noteRevealed()
             try await scratch.save((0..<5000).map { payload("show", "\"item\":\($0)") }, with: dictionary, .reveal)
             try await scratch.store.database.write { db in try db.execute(sql: "UPDATE block_data SET data = x'00'") }
             let again = scratch.reprocessor(with: scratch.dictionarySet(dictionary))
             let service = Task { try await again.run() }
             while await again.problems.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             try await Task.sleep(for: .milliseconds(100))
-            #expect(try await scratch.store.wasRevealed())
+            #expect(try await scratch.store.firstRevealed() == 1)
             try await scratch.store.database.write { db in try PackedBlockTable.remove(1, db) }
             await again.use(scratch.dictionarySet(dictionary))
-            while try await scratch.store.wasRevealed() { try await Task.sleep(for: .milliseconds(10)) }
+            while try await scratch.store.firstRevealed() != nil { try await Task.sleep(for: .milliseconds(10)) }
             service.cancel()
             try await service.value
             #expect(try await scratch.events(after: 4096).allSatisfy { $0.text.contains("<hash:") })

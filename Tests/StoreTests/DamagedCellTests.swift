@@ -44,7 +44,7 @@ struct DamagedCellTests {
         Reader("notice_deliveries", "notifier") { try await $0.keepNotices(forOnly: ["chat"]) },
         Reader("removals", "source removed_until") { _ = try await $0.statistics() },
         Reader("marks", "noted_gap") { _ = try await $0.notedGap() },
-        Reader("marks", "revealed") { _ = try await $0.wasRevealed() },
+        Reader("marks", "revealed") { _ = try await $0.firstRevealed() },
         Reader("dictionary_versions", "dictionary version") { store in
             _ = try await store.database.write { [limit = store.limit] in
                 try VersionRetirement.run(limit: limit, $0)

@@ -35,9 +35,10 @@ package actor Reprocessor: Service {
     /// Waits until the next pass is due.
     private var nextPass: Task<Void, Never>?
     private var isRevealing = false
-    /// Whether stored events may have revealed values, as far as the last pass knows.
-    private var wasRevealed = false
-    /// Dictionaries that stored events name and whose events no current dictionary covers, from the last pass.
+    /// The first stored event that may have revealed values, as far as the last pass knows; `nil` if none has.
+    private var firstRevealed: Int64?
+    private var wasRevealed: Bool { firstRevealed != nil }
+    /// Dictionaries that events since then name and whose events no current dictionary covers, from the last pass.
     private var abandoned: Set<ExactString> = []
     /// The same, as last logged.
     private var loggedAbandoned: Set<ExactString> = []
@@ -65,7 +66,7 @@ package actor Reprocessor: Service {
     /// Call it before private values are stored as they are. It is remembered until all of them are protected.
     package func willReveal() async throws(StoreError) {
         isRevealing = true
-        try await store.setRevealed(true)
+        try await store.noteRevealed()
     }
 
     /// Starts again with these dictionaries. Call it when the intake has them.
@@ -113,12 +114,12 @@ package actor Reprocessor: Service {
             wasRevealed, !Task.isCancelled, !Task.isShuttingDownGracefully
         else { return }
         guard abandoned.isEmpty else { return logAbandoned() }
-        let change = changes
+        let (change, first) = (changes, firstRevealed)
         do throws(StoreError) {
-            try await store.setRevealed(false)
+            try await store.forgetRevealed()
             // Somebody may have begun to reveal again meanwhile, and even have stopped.
-            if isRevealing || change != changes { return try await store.setRevealed(true) }
-            (wasRevealed, unclear) = (false, nil)
+            if isRevealing || change != changes { return try await store.noteRevealed(from: first) }
+            (firstRevealed, unclear) = (nil, nil)
             logger.notice(
                 "What was stored while privacy was set to reveal is protected now, except pieces of split lines.")
         } catch {
@@ -207,14 +208,12 @@ package actor Reprocessor: Service {
         var kinds: Set<StoredKind.ID> = []
         /// The versions that have to be read to decide about further kinds.
         var versions: Set<DictionaryVersionID> = []
-        /// Dictionaries whose events no current dictionary covers.
-        var abandoned: Set<ExactString> = []
     }
 
     private func concernedKinds(_ damaged: DamagedBlocks) async throws(StoreError) -> Set<StoredKind.ID> {
         let dictionarySet = dictionarySet
-        let wasRevealed = try await store.wasRevealed()
-        self.wasRevealed = wasRevealed
+        firstRevealed = try await store.firstRevealed()
+        let wasRevealed = wasRevealed
         let effect = await queue.run {
             ChangeEffect(dictionarySet.dictionaries, privacy: dictionarySet.privacy, wasRevealed: wasRevealed)
         }
@@ -223,15 +222,13 @@ package actor Reprocessor: Service {
         var found = try await store.storedKinds(
             resolutions: effect.resolutions, passingOver: damaged, into: Found()
         ) { found, stored in
-            if let dictionary = effect.abandoning(stored) {
-                found.abandoned.insert(dictionary)
-            } else if let version = effect.comparison(for: stored), versions.contains(version) {
+            if let version = effect.comparison(for: stored), versions.contains(version) {
                 found.versions.insert(version)
             } else if effect.concerns(stored, past: nil) {
                 found.kinds.insert(stored.id)
             }
         }
-        abandoned = found.abandoned
+        abandoned = try await abandonedDictionaries(effect, damaged)
         // Only one version at a time is in memory.
         for version in found.versions {
             guard let (now, record) = known[version] else { continue }
@@ -244,6 +241,18 @@ package actor Reprocessor: Service {
             }
         }
         return found.kinds
+    }
+
+    /// Returns the dictionaries of events that may have revealed values, and that no current dictionary covers.
+    private func abandonedDictionaries(
+        _ effect: ChangeEffect, _ damaged: DamagedBlocks
+    ) async throws(StoreError) -> Set<ExactString> {
+        guard let firstRevealed else { return [] }
+        return try await store.storedKinds(
+            resolutions: effect.resolutions, from: firstRevealed, passingOver: damaged, into: []
+        ) { abandoned, stored in
+            if let dictionary = effect.abandoning(stored) { abandoned.insert(dictionary) }
+        }
     }
 
     /// The earlier versions that are compared in detail, each with its dictionary as it is now.

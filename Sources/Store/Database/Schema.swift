@@ -174,7 +174,7 @@ enum Schema {
             PRIMARY KEY (dictionary, event_category, event_name)
         ) WITHOUT ROWID;
         CREATE TABLE marks ( -- one row
-            revealed INTEGER NOT NULL,   -- 1: some events were stored while privacy was set to reveal, and are not all protected yet
+            revealed INTEGER NOT NULL,   -- events from this id on were stored while privacy was set to reveal, or later, and are not all protected yet; 0 if none
             noted_gap INTEGER NOT NULL   -- gaps.id of the last one that diagnostics have
         );
         INSERT INTO marks VALUES (0, 0);

@@ -21,13 +21,17 @@ struct KindScan {
         matcher = version.map { BlockMatcher(mayHave: $0) } ?? .everything
     }
 
-    /// - Parameter body: gets the kinds of the events after an id. A kind is passed once for each block.
+    /// - Parameters:
+    ///   - first: the id from which on events count.
+    ///   - body: gets the kinds of the events after an id. A kind is passed once for each block.
     /// - Returns: the last event that was examined; `nil` when there are no more.
-    func forEachKind(after id: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
+    func forEachKind(after id: Int64, from first: Int64, _ body: (StoredKind) -> Void) throws -> Int64? {
         guard id < .max else { return nil }
         return try ColumnWalk.forEach(of: id + 1 ... .max, matcher, db, turn, passingOver: passOver) { events in
             var (kinds, known, count) = (try Kinds(events), IntegerTable(), 0)
-            for event in 0..<events.count {
+            // They need not be read if all count.
+            let ids = first > 1 ? try events.ids() : nil
+            for event in 0..<events.count where ids.map({ $0[event] >= first }) ?? true {
                 let pair = kinds.pair(event)
                 guard known.number(of: pair) == count else { continue }
                 count += 1
