@@ -174,6 +174,7 @@ struct RedactionTests {
         #"{"email"="a@b.example"}"#, #"{"email":A Person, a@b.example, "x":1}"#, #"{\"email\":\"a@b.example\"}"#,
         #"{"x":1,"email" "a@b.example"}"#, #"{"x":1,"email","a@b.example"}"#, #"{"x":1,"email";"a@b.example"}"#,
         #"{"x":1:"email" "a@b.example"}"#, #"{"x":"email" "a@b.example"}"#, #"{"x":1,"em\u0061il" "a@b.example"}"#,
+        #"{"email"[0]:"a@b.example"}"#,
         #"{"x":["email","a@b.example"]"#, #"{'x':1,'email' 'a@b.example'}"#, #"{\"email\" \"a@b.example\"}"#,
         #"{:"email","a@b.example"}"#, "{\"email\"\u{A0}:\"a@b.example\"}", #"{"email"：:"a@b.example"}"#,
     ])
@@ -214,6 +215,11 @@ struct RedactionTests {
         ("in email\u{3000} \u{200B}：a@b.example", "in email\u{3000} \u{200B}：\"<private>\""),
         ("in email＝a@b.example", "in email＝\"<private>\""),
         ("email[\(String(repeating: "a", count: 70))]=a@b.example", "email\"<private>\""),
+        ("email[\(String(repeating: "a", count: 58)) email:a@b.example]", "email\"<private>\""),
+        (
+            "email[\(String(repeating: "a", count: 40)) email:x",
+            "email[\(String(repeating: "a", count: 40)) email:\"<private>\""
+        ),
         ("email\(String(repeating: "\\", count: 70))\":a@b.example", "email\"<private>\""),
         ("[info] the \"email\" went out", "[info] the \"email\" went out"),
         (

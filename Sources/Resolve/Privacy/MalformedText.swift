@@ -13,12 +13,13 @@ enum MalformedText {
     private static let longestQuotes = 64
 
     /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
-    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. In what begins as JSON, a quoted name has a value without a colon,
-    /// too, unless it is a value itself. The end of the value cannot be determined in such bytes.
+    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes.
+    /// - Parameter isJSON: whether they should be JSON. Then a quoted name has a value without a colon, too, unless it is a value
+    ///   itself.
     static func forEachValue(
-        in bytes: UnsafeRawBufferPointer, where isWanted: (UnsafeRawBufferPointer) -> Bool, _ body: (Int) -> Bool
+        in bytes: UnsafeRawBufferPointer, isJSON: Bool, where isWanted: (UnsafeRawBufferPointer) -> Bool,
+        _ body: (Int) -> Bool
     ) {
-        let isJSON = beginsAsJSON(bytes)
         var at = 0
         while at < bytes.count {
             if bytes[at].isWordByte {
@@ -40,8 +41,9 @@ enum MalformedText {
     }
 
     /// Calls `body` with the start of each value behind a name, wherever the name stands.
-    static func forEachValue(in bytes: UnsafeRawBufferPointer, of name: [UInt8], _ body: (Int) -> Void) {
-        let isJSON = beginsAsJSON(bytes)
+    static func forEachValue(
+        in bytes: UnsafeRawBufferPointer, isJSON: Bool, of name: [UInt8], _ body: (Int) -> Void
+    ) {
         var at = 0
         while at < bytes.count, let base = bytes.baseAddress,
             let found = memmem(base + at, bytes.count - at, name, name.count)
@@ -74,10 +76,10 @@ enum MalformedText {
         let end = min(bytes.count, name + longestQuotes)
         at = skip(in: bytes, from: at, to: end, isQuote)
         // `name[0].x`, `name[x][]`, `name.x`. What stands in brackets may be a part of the value.
-        var (brackets, hasSteps) = (Int?.none, false)
+        var (hasBrackets, hasSteps) = (false, false)
         while at < end {
             if bytes[at] == UInt8(ascii: "[") {
-                brackets = brackets ?? at
+                hasBrackets = true
                 at = bytes[at..<end].firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? end
             } else if bytes[at] == UInt8(ascii: "."), at + 1 < end, bytes[at + 1].isWordByte {
                 hasSteps = true
@@ -88,8 +90,8 @@ enum MalformedText {
             at = skip(in: bytes, from: at, to: end, isQuote)
         }
         // mail.example.com: is a host.
-        let isHost = hasSteps && brackets == nil
-        if at >= end, end < bytes.count, !isHost { return brackets ?? name }
+        let isHost = hasSteps && !hasBrackets
+        if at >= end, end < bytes.count, !isHost { return name }
         at = skipSpace(in: bytes, from: at)
         guard at < bytes.count else { return nil }
         let (mark, next) = character(in: bytes, at: at)
@@ -100,13 +102,13 @@ enum MalformedText {
         case UInt8(ascii: "-") where next < bytes.count && bytes[next] == UInt8(ascii: ">"): at = next + 1
         default: return nil
         }
-        return brackets ?? skipSpace(in: bytes, from: at)
+        return hasBrackets ? name : skipSpace(in: bytes, from: at)
     }
 
     // MARK: JSON
 
     /// Whether it begins as an object, or as a list of what is in JSON: `[info]` is the beginning of a line.
-    private static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = bytes.starts(with: "\u{FEFF}".utf8) ? bytes.dropFirst("\u{FEFF}".utf8.count) : bytes[...]
         guard let start = text.firstIndex(where: { !isSpace($0) }) else { return false }
         guard bytes[start] == UInt8(ascii: "[") else { return bytes[start] == UInt8(ascii: "{") }

@@ -158,9 +158,12 @@ final class Redaction: Sendable {
     /// Returns the redaction of bytes that are not a JSON object. Everything from the first value with a protected name
     /// is removed, since the end of the value cannot be determined.
     func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let start = firstValue(in: payload), start < payload.count else { return nil }
-        let rest = UnsafeRawBufferPointer(rebasing: payload[start...])
-        return rest.elementsEqual(Placeholder.hidden) ? nil : payload[..<start] + Placeholder.hidden
+        // A placeholder at the end may be our own, and says nothing about what stands before it.
+        let isCut = payload.suffix(Placeholder.hidden.count).elementsEqual(Placeholder.hidden)
+        let text = UnsafeRawBufferPointer(rebasing: payload.dropLast(isCut ? Placeholder.hidden.count : 0))
+        let isJSON = MalformedText.beginsAsJSON(text)
+        guard let start = firstValue(in: text, isJSON: isJSON), start < text.count else { return nil }
+        return text[..<start] + Placeholder.hidden
     }
 
     /// A value behind a protected name in bytes that are not a JSON object.
@@ -170,10 +173,11 @@ final class Redaction: Sendable {
     }
 
     /// Returns the start of the first value with a protected name.
-    func firstValue(in text: UnsafeRawBufferPointer) -> Int? {
-        guard unusualNames.isEmpty else { return values(in: text).first?.place }
+    /// - Parameter isJSON: whether the text should be JSON.
+    func firstValue(in text: UnsafeRawBufferPointer, isJSON: Bool = false) -> Int? {
+        guard unusualNames.isEmpty else { return values(in: text, isJSON: isJSON).first?.place }
         var first: Int?
-        MalformedText.forEachValue(in: text, where: { privacy(of: $0) != nil }) { value in
+        MalformedText.forEachValue(in: text, isJSON: isJSON, where: { privacy(of: $0) != nil }) { value in
             first = value
             return false
         }
@@ -181,9 +185,10 @@ final class Redaction: Sendable {
     }
 
     /// Returns all values with a protected name, in the order of the text.
-    func values(in text: UnsafeRawBufferPointer) -> [NamedValue] {
+    /// - Parameter isJSON: whether the text, or an object in it, should be JSON.
+    func values(in text: UnsafeRawBufferPointer, isJSON: Bool = false) -> [NamedValue] {
         var (values, kind) = ([NamedValue](), Privacy?.none)
-        MalformedText.forEachValue(in: text) { name in
+        MalformedText.forEachValue(in: text, isJSON: isJSON) { name in
             kind = privacy(of: name)
             return kind != nil
         } _: { value in
@@ -191,7 +196,9 @@ final class Redaction: Sendable {
             return true
         }
         for (name, kind) in unusualNames {
-            MalformedText.forEachValue(in: text, of: name) { values.append(NamedValue(place: $0, kind: kind)) }
+            MalformedText.forEachValue(in: text, isJSON: isJSON, of: name) {
+                values.append(NamedValue(place: $0, kind: kind))
+            }
         }
         return values.sorted { $0.place < $1.place }
     }

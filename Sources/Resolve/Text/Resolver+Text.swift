@@ -114,7 +114,7 @@ extension Resolver {
             return redaction.redacted(malformed: text)
         }
         // Private values may be elsewhere as well.
-        let values = redaction.values(in: text)
+        let values = redaction.values(in: text, isJSON: format == .jsonInText)
         if isStored, values.allSatisfy({ redaction.isDone($0, in: text) }) { return nil }
         return values.isEmpty ? nil : Placeholder.hiddenLine
     }

@@ -92,11 +92,11 @@ extension Resolver {
         _ text: MessageText, around place: Int, _ payload: UnsafeRawBufferPointer, by redaction: Redaction
     ) -> MessageText? {
         let (start, end) = (text.bytes[..<place], text.bytes[place...])
-        guard start.withUnsafeBytes(redaction.firstValue) == nil else { return nil }
+        guard start.withUnsafeBytes({ redaction.firstValue(in: $0) }) == nil else { return nil }
         let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
         let before = secrets.replaced(in: Array(start))
         // What stands behind a private name has no end that is known.
-        let value = end.withUnsafeBytes(redaction.firstValue) ?? end.count
+        let value = end.withUnsafeBytes { redaction.firstValue(in: $0) } ?? end.count
         let after = secrets.replaced(in: Array(end.prefix(value))) + (value < end.count ? Placeholder.hidden : [])
         return MessageText(before + after, payloadPlace: before.count)
     }
