@@ -228,10 +228,9 @@ private struct RunningParts: ReloadTarget {
     func read(by settings: Settings) {
         reader.setRules(settings.rules)
         store.use(settings.sources)
-        reader.wake()
     }
 
-    func waitUntilResolved() async { await intake.batches.waitUntilResolved() }
+    func waitUntilResolved() async { await intake.batches.waitUntilResolved { reader.wake() } }
     func reprocess(by dictionaries: DictionarySet) async { await reprocessor.use(dictionaries) }
     func watch(_ folders: [String]) { watcher.use(folders) }
 }

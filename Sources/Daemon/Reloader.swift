@@ -17,7 +17,7 @@ protocol ReloadTarget: Sendable {
     func alert(by settings: Settings) async
     func resolve(by dictionaries: DictionarySet) async
     func read(by settings: Settings)
-    /// Returns when the batch that is being read has been resolved.
+    /// Ends reading the current batch, and returns when it has been resolved.
     func waitUntilResolved() async
     func reprocess(by dictionaries: DictionarySet) async
     func watch(_ folders: [String])

@@ -305,7 +305,7 @@ struct IntakeTests {
             let dictionary = EventDictionary(options: options, version: "1", common: [], categories: [])
             let protection = Protection(mode: .protect, key: [1])
             await setup.intake.use(Resolver(dictionaries: [dictionary], protection: protection))
-            await setup.intake.batches.waitUntilResolved()
+            await setup.intake.batches.waitUntilResolved { setup.source.wake() }
             setup.source.add(Self.batch("{}", from: 2))
             try await until { setup.ledger.saved.count == 2 }
         }

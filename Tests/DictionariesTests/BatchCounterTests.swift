@@ -6,7 +6,7 @@ import Testing
 struct BatchCounterTests {
     @Test func `nobody waits for what is not on its way`() async {
         let batches = BatchCounter()
-        await batches.waitUntilResolved()
+        await batches.waitUntilResolved {}
         await batches.waitUntilSaved(batches.resolved)
         #expect(batches.hasSaved(0))
     }
@@ -14,12 +14,16 @@ struct BatchCounterTests {
     @Test func `a batch that is being read is waited for, not the next one`() async {
         let batches = BatchCounter()
         batches.willRead()
-        async let isResolved: Void = batches.waitUntilResolved()
-        batches.didResolve()
-        await isResolved
+        await batches.waitUntilResolved {
+            batches.didResolve()
+            batches.willRead()
+        }
         #expect(batches.resolved == 1)
         #expect(!batches.hasSaved(1), "resolved is not saved")
-        await batches.waitUntilResolved()
+        async let isResolved: Void = batches.waitUntilResolved {}
+        batches.didResolve()
+        await isResolved
+        #expect(batches.resolved == 2)
         batches.didSave()
         batches.willRead()
         #expect(batches.hasSaved(1))

@@ -30,7 +30,10 @@ package final class BatchCounter: Sendable {
     package func waitUntilSaved(_ count: Int64) async { await savedFeed.wait(after: count - 1) }
 
     /// Waits until the batch that is being read has been resolved. Returns immediately when none is being read.
-    package func waitUntilResolved() async {
-        await resolvedFeed.wait(after: begun.load(ordering: .sequentiallyConsistent) - 1)
+    /// - Parameter end: makes reading it end. The next batch, which may then begin at once, is not waited for.
+    package func waitUntilResolved(ending end: () -> Void) async {
+        let current = begun.load(ordering: .sequentiallyConsistent)
+        end()
+        await resolvedFeed.wait(after: current - 1)
     }
 }
