@@ -163,9 +163,8 @@ extension Sink {
         // There may be room for it by now, but nothing depends on that.
         if isBatchUnsaved, delivery.failures > 0, (try? await store.freeze(batch)) != nil { isBatchUnsaved = false }
         let (probesBefore, optionsBefore, begin) = (probes, options, clock.elapsed())
-        let result = await attempt(batch)
-        // It is not known whether a cancelled attempt succeeded, so the batch stays unchanged.
-        guard !Task.isCancelled else { return }
+        // It is not known whether an attempt that did not end by itself succeeded, so the batch stays unchanged.
+        guard let result = await attempt(batch), !Task.isCancelled else { return }
         let failures = delivery.failures
         let verdict = Verdict(result)
         attempts[verdict.outcome]?.record(clock.elapsed() - begin)
@@ -188,12 +187,19 @@ extension Sink {
         if probes != probesBefore { delivery.wake(at: clock.elapsed()) }
     }
 
-    private func attempt(_ batch: FrozenBatch) async -> AttemptResult {
+    /// - Returns: `nil` if it was given up, because settings changed meanwhile.
+    private func attempt(_ batch: FrozenBatch) async -> AttemptResult? {
         if isUpstreamOutdated { disconnect() }
-        do throws(SinkError) {
-            return try await connected().send(batch)
-        } catch {
-            return .notSent(reason: error.advice)
+        let upstream: any Upstream
+        do throws(SinkError) { upstream = try connected() } catch { return .notSent(reason: error.advice) }
+        return await withTaskGroup(of: AttemptResult?.self) { [changes, seen = changes.latest] group in
+            group.addTask { await upstream.send(batch) }
+            group.addTask {
+                await changes.wait(after: seen)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
     }
 

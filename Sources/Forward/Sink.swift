@@ -19,6 +19,8 @@ package actor Sink {
     /// Counts the causes that end a wait early: reloads, probes, and that events must be read again. (A feed is a
     /// number that tasks can wait on.)
     nonisolated let wakes = EventFeed()
+    /// Counts the reloads that changed settings, which end an attempt early.
+    nonisolated let changes = EventFeed()
     /// How long attempts took, by what came of them.
     package nonisolated let attempts: Histograms<Verdict.Outcome>
 
@@ -106,11 +108,15 @@ package actor Sink {
     // MARK: from outside, at any time
 
     /// Applies new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries
-    /// immediately; if the settings are the same, not before the time in `Retry-After`.
+    /// immediately; if the settings are the same, not before the time in `Retry-After`. If they are not, an attempt that is
+    /// under way is given up, and its batch is sent again.
     /// - Throws: the errors of `init`; then the old settings stay.
     package func reload(_ options: SinkOptions) throws(SinkError) {
         try Sink.check(options)
-        if options != self.options { delivery.forgetRetryAfter() }
+        if options != self.options {
+            delivery.forgetRetryAfter()
+            changes.publish(changes.latest + 1)
+        }
         self.options = options
         isUpstreamOutdated = true
         delivery.configure(DeliveryPolicy(options))

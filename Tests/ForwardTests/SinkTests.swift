@@ -101,12 +101,32 @@ import Testing
         let run = SinkRun(store: store, upstream: upstream, clock: clock)
         try await run.run { reports in
             for await _ in started { break }
-            try await run.sink.reload(.sample { $0.tokenFile = "/new" })
+            try await run.sink.reload(.sample())
             releaser.yield()
             #expect(await reports.next()?.kind == .held)
             #expect(await reports.next()?.kind == .recovered)
         }
         #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
+    }
+
+    @Test func `an attempt by settings that changed is given up, and its batch sent by the new ones`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let (started, starter) = AsyncStream.makeStream(of: Void.self)
+        let upstream = ScriptedUpstream(clock) { number in
+            guard number == 0 else { return .status(200) }
+            starter.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            return .unanswered(reason: "cancelled")
+        }
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        try await run.run { reports in
+            for await _ in started { break }
+            try await run.sink.reload(.sample(url: "http://127.0.0.1:9/other"))
+            #expect(await reports.next()?.kind == .delivered, "it was no failure")
+        }
+        #expect(upstream.attempts.map(\.time) == [.seconds(1), .seconds(1)])
+        #expect(Set(upstream.attempts.map(\.batch)).count == 1)
+        #expect(store.record.position == 3)
     }
 
     @Test func `a held sink makes one attempt for a reload, whatever else the reload brings during it`() async throws {
