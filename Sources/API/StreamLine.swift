@@ -7,7 +7,8 @@ package enum StreamLine: Sendable, Hashable {
     case event(EventLine)
     /// A place where entries are missing, in reads and tails.
     case gap(GapLine)
-    /// The client was too slow: this many events of the store, matching the filter or not, were skipped here.
+    /// The client was too far behind: this many events of the store, matching the filter or not, were skipped here, or
+    /// removed before they could be sent.
     case missed(count: Int64)
     /// This many events were left out here because they were sent before the tail began, in a journal file that was
     /// read late.
@@ -31,7 +32,7 @@ extension StreamLine {
                     .count(
                         """
                         The number of events of the store, matching the filter or not, that were skipped because the \
-                        client reads too slowly
+                        client reads too slowly, or were removed before they could be sent
                         """),
                 ]),
             ObjectDescription(

@@ -38,11 +38,12 @@ extension EventStore {
     ///   - time: how long it may take before it ends behind a block.
     ///   - isAhead: whether what comes before is read at the same time.
     ///   - withGaps: whether the gaps are read.
+    ///   - countsStored: whether the events are counted that are stored there, see `PageEnd.storedEvents`.
     ///   - output: is called on the thread that reads the events.
     package func read<Output: EventOutput>(
         matching predicate: Predicate, highlighting highlight: Predicate? = nil, after: Int64?, before: Int64?,
         order: EventOrder, through id: Int64? = nil, limit: Int, time: Duration? = nil, isAhead: Bool = false,
-        withGaps: Bool = true, into output: @escaping @Sendable () -> Output
+        withGaps: Bool = true, countsStored: Bool = false, into output: @escaping @Sendable () -> Output
     ) async throws(StoreError) -> EventPart<Output> {
         var query = StoredEventQuery(
             predicate, after: after, before: before, order: order, limit: limit, highlight: highlight)
@@ -51,7 +52,10 @@ extension EventStore {
         let lane = isAhead ? usual.beside : usual
         return try await database.read(lane) { [columns, query] db, turn in
             var scan = try EventScan(db, query: query, into: output(), cache: columns, turn: turn)
-            let end = try scan.run()
+            var end = try scan.run()
+            if countsStored, let ids = query.examinedIDs(until: end.next) {
+                end.storedEvents = try StoredRange.count(of: ids, db)
+            }
             let gapIDs = withGaps ? query.gapIDs(until: end.next) : nil
             let gaps = try gapIDs.map { try GapTable.records(behind: $0, db) } ?? []
             return EventPart(events: scan.output, gaps: gaps, end: end)

@@ -88,6 +88,56 @@ struct TailTests {
         }
     }
 
+    /// How long events are kept where some are removed: more than whatever has passed since they were sent.
+    private static let age = Duration.seconds(1 << 30)
+
+    /// Removes the events that were sent before that with a number.
+    private func removeEvents(before seqnum: UInt64, from server: RunningServer) async throws {
+        let now = Sample.cursor(seqnum).realtimeMicroseconds + Self.age.wholeMicroseconds
+        while try await server.store.maintain(now: now) {}
+    }
+
+    @Test func `a tail that continues learns how many events were removed meanwhile`() async throws {
+        try await withServer(maximumAge: Self.age) { server in
+            for seqnums in [1...3, 100_000...100_001, 4...6, 100_002...100_002] as [ClosedRange<UInt64>] {
+                try await server.store.save(Sample.batch(seqnums), journal: "machine")
+            }
+            try await removeEvents(before: 90_000, from: server)
+            for (query, lines) in [
+                ("after=2", ["missed 4", "event 4", "event 5", "event 9"]),
+                ("after=4", ["missed 3", "event 5", "event 9"]), ("after=5&subsystem=org.*", ["missed 3"]),
+                ("after=0", ["event 4", "event 5", "event 9"]), ("n=2", ["event 5", "event 9"]),
+            ] {
+                let tail = try await TailClient(server, query)
+                #expect(try await tail.lines(lines.count).map(\.summary) == lines, "\(query)")
+                tail.client.leave()
+            }
+            try await removeEvents(before: 200_000, from: server)
+            let tail = try await TailClient(server, "after=2")
+            #expect(try await tail.lines(1).map(\.summary) == ["missed 7"])
+            try await server.store.save(Sample.batch(300_000...300_000), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["missed 7", "event 10"])
+        }
+    }
+
+    @Test func `a tail that is read slowly learns how many events were removed before it came to them`() async throws {
+        try await withServer(maximumAge: Self.age) { server in
+            let tail = try await TailClient(server)
+            #expect(try await tail.status() == 200)
+            // More than the tail and its connection hold.
+            for first in [1, 101, 201] as [UInt64] {
+                try await server.store.save(Sample.batch(first...first + 99, padding: 20_000), journal: "machine")
+            }
+            try await removeEvents(before: 90_000, from: server)
+            try await server.store.save(Sample.batch(100_000...100_000), journal: "machine")
+            let lines = try await tail.lines(through: "event 301")
+            let missed = lines.reduce(0) { if case .missed(let count) = $1 { $0 + count } else { $0 } }
+            let events = lines.count { if case .event = $0 { true } else { false } }
+            #expect(missed > 0)
+            #expect(Int64(events) + missed == 301)
+        }
+    }
+
     /// A store whose newest event lies so long after `start` that there is room for late ones.
     private static let present: ClosedRange<UInt64> = 100_000...100_001
 

@@ -30,6 +30,13 @@ struct SourceRetentionTests {
             // Events in no block are removed a minute later, several together.
             let limit = time(after: 8900)
             #expect(try await kept { $0.origin.source != "short" || $0.id > 8192 && $0.realtimeMicroseconds >= limit })
+            let ids = try await store.all().map(\.id)
+            for range in [1...9192, 4000...4200, 4097...8192, 5000...5000, 8000...9000, 9193...20_000]
+                as [ClosedRange<Int64>]
+            {
+                let count = try await store.database.read(.query) { db in try StoredRange.count(of: range, db) }
+                #expect(count == Int64(ids.count { range.contains($0) }), "\(range)")
+            }
             let removed = try await store.statistics().removed
             #expect(removed.any == nil && Set(removed.bySource.keys) == ["short"])
 

@@ -30,7 +30,7 @@ enum GapText {
     }
 
     static func text(missed count: Int64) -> String {
-        "missed: this tail was too slow, and \(Quantity.count(count, "event")) of the store "
+        "missed: this tail was too far behind, and \(Quantity.count(count, "event")) of the store "
             + "\(count == 1 ? "was" : "were") skipped here"
     }
 

@@ -165,6 +165,7 @@ struct ArrivalPages: Sendable {
             left? -= read.events.count
             isDone = left == 0 || read.end.next == nil
             last = read.end
+            page.removed += removed(in: read.end)
             if let next = read.end.next { rest = rest.behind(next) }
             var gaps = read.gaps.filter { predicate.concerns($0.gap) }
             // The gaps behind the last event that was requested belong to the next request: paging with `after` or `before` shows
@@ -175,5 +176,12 @@ struct ArrivalPages: Sendable {
             page.append(try read.events.takePage(with: gaps, isAscending: rest.order == .oldest, shares: shares))
         }
         return page
+    }
+
+    /// Returns how many events were removed from the next part, if it has an end and they are counted.
+    private func removed(in part: PageEnd) -> Int64 {
+        guard source.countsRemoved, rest.order == .oldest else { return 0 }
+        guard let last = part.next ?? rest.before.map({ $0 - 1 }) else { return 0 }
+        return last - (rest.after ?? 0) - part.storedEvents
     }
 }

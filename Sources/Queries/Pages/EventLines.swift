@@ -96,6 +96,8 @@ package struct ReplyPage: Sendable {
     package var lines: [JSONPieces] = []
     /// The gaps among the lines.
     package var gaps: [GapRecord] = []
+    /// How many events were removed from its part of the store, if its source counts them.
+    package var removed: Int64 = 0
     /// The reservations for their memory, if they are larger than an ordinary page.
     var shares: [Budget.Share] = []
     /// Takes the memory of the lines back.
@@ -113,6 +115,7 @@ package struct ReplyPage: Sendable {
     mutating func append(_ next: ReplyPage) {
         lines += next.lines
         gaps += next.gaps
+        removed += next.removed
         shares += next.shares
         memory = memory ?? next.memory
     }

@@ -14,6 +14,8 @@ package struct EventSource: Sendable {
     let highlight: Predicate?
     /// The members of event lines.
     let members: LineMembers
+    /// Whether pages in the order of arrival say how many events were removed.
+    let countsRemoved: Bool
     let lineMemory = LineMemory()
     /// The reservation of the last page, until the next one is requested, or until it is handed over with the page.
     private var share: Budget.Share?
@@ -30,11 +32,13 @@ package struct EventSource: Sendable {
     ///   - highlight: which of the events are marked in their lines.
     ///   - members: those that event lines have.
     ///   - largeWindows: how many replies in the order of time may have a large window; `nil` for none.
+    ///   - countsRemoved: whether pages in the order of arrival say how many events were removed.
     package init(
         _ store: EventStore, _ memory: Budget, _ limits: PageLimits, highlighting highlight: Predicate? = nil,
-        members: LineMembers = .all, largeWindows: Budget? = nil
+        members: LineMembers = .all, largeWindows: Budget? = nil, countsRemoved: Bool = false
     ) {
         self.largeWindows = largeWindows
+        self.countsRemoved = countsRemoved
         (self.highlight, self.members) = (highlight, members)
         self.store = store
         self.memory = memory
@@ -116,7 +120,8 @@ package struct EventSource: Sendable {
         let limits = nextLimits
         return try await store.read(
             matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
-            through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead, withGaps: withGaps
+            through: id, limit: min(limit ?? .max, limits.events), time: time, isAhead: isAhead, withGaps: withGaps,
+            countsStored: countsRemoved
         ) { [members, lineMemory] in
             EventLines(
                 of: members, events: limits.events, bytes: limits.bytes, payloadBytes: limits.payloadBytes,
@@ -132,7 +137,7 @@ package struct EventSource: Sendable {
         try await reserve(payloadBytes: payloadBytes)
         return try await store.read(
             matching: predicate, highlighting: highlight, after: range.after, before: range.before, order: range.order,
-            limit: 1
+            limit: 1, countsStored: countsRemoved
         ) { [members] in
             EventLines(of: members, oneOf: payloadBytes)
         }

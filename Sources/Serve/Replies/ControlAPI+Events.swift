@@ -15,7 +15,7 @@ extension ControlAPI {
         let predicate = try await predicate(query.filter, from: context)
         let source = EventSource(
             store, memory, limits.pages, highlighting: try await highlight(query, from: context),
-            members: query.members, largeWindows: largeWindows)
+            members: query.members, largeWindows: largeWindows, countsRemoved: query.follow)
         return query.follow
             ? try tail(query, predicate, source, request, context)
             : try await range(query, predicate, source, context)

@@ -44,7 +44,12 @@ struct Tail: Sendable {
 
     /// Sends all stored events that were requested. Returns the position at which the live part begins.
     private func sendBacklog(to stream: inout LineStream) async throws -> Place {
-        let late = try await lateEvents()
+        let began = now()
+        let statistics = try await store.statistics()
+        let newest = statistics.newestRealtimeMicroseconds
+        let late = query.late ? LateEvents() : LateEvents(beginning: began, newest: newest)
+        // Who asks for all events misses none of those that are gone already.
+        var gone = query.after == 0 ? statistics.newestEventID - statistics.storedEvents : 0
         // Gaps after the newest event that are already known are not news.
         let known = try await store.gaps(behind: latest...Int64.max)
         var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
@@ -53,16 +58,11 @@ struct Tail: Sendable {
             var page = try await pages.next()
             // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
             for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
+            if page.removed > gone { stream.lines.append(missed: page.removed - gone) }
+            gone = max(gone - page.removed, 0)
             try await stream.write(&page)
         }
         return place
-    }
-
-    /// The events that are late for a tail that begins now.
-    private func lateEvents() async throws -> LateEvents {
-        guard !query.late else { return LateEvents() }
-        let began = now()
-        return LateEvents(beginning: began, newest: try await store.statistics().newestRealtimeMicroseconds)
     }
 
     /// The stored events that come first: those after an event, or those that were sent last.
@@ -77,7 +77,7 @@ struct Tail: Sendable {
     }
 
     /// Sends the events between the position and the newest event, unless there are too many. Gaps are always sent.
-    /// Late events are always counted.
+    /// Late events are always counted, and so are those that were removed before they were read.
     private func sendNews(from place: inout Place, to stream: inout LineStream) async throws {
         // Its memory is free again when the lines are written.
         var source = source
@@ -86,9 +86,12 @@ struct Tail: Sendable {
             let latest = store.feed.latest
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
-            var (lines, end) = try await source.lines(matching: place.late.inTime(predicate), after: place.event)
+            let before = place.event
+            var (lines, end) = try await source.lines(matching: place.late.inTime(predicate), after: before)
             // Events may have been removed before they were read here.
-            place.event = end.next ?? max(place.event, end.newestEventID, latest)
+            place.event = end.next ?? max(before, end.newestEventID, latest)
+            let removed = place.event - before - end.storedEvents
+            if removed > 0 { stream.lines.append(missed: removed) }
             // The page usually has all of them.
             if place.event - start > lines.count {
                 let late = try await count(place.late.late(predicate), after: start, through: place.event)

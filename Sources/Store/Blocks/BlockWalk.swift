@@ -54,6 +54,22 @@ struct StoredBlock: Hashable {
     /// - Throws: an error that names the block when its data is damaged.
     func naming<Value>(_ body: () throws -> Value) throws -> Value { try Self.naming(ids, body) }
 
+    /// Returns how many of these ids its events have: of a damaged block, all that it may have.
+    func count(of wanted: ClosedRange<Int64>, _ db: Database) throws -> Int64 {
+        guard ids.overlaps(wanted) else { return 0 }
+        let part = ids.clamped(to: wanted)
+        // Between the ids of most blocks are no others.
+        guard part != ids, count != ids.count else { return Int64(min(count, part.count)) }
+        do {
+            return try read(db, BlockFrames()) { content in
+                let ids = try content.ids()
+                return Int64((0..<content.count).count { part.contains(ids[$0]) })
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return Int64(min(count, part.count))
+        }
+    }
+
     /// Returns the stored data of the block, to detect later whether it has changed.
     func data(_ db: Database) throws -> [UInt8] {
         try Self.naming(ids) {

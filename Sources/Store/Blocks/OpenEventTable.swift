@@ -172,9 +172,10 @@ enum OpenEventTable {
         return times
     }
 
-    static func count(after id: Int64, _ db: Database) throws -> Int64 {
-        let row = try BareStatement(db, reusing: "SELECT count(*) FROM open_events WHERE id > ?")
-        try row.bind(1, id)
+    static func count(of ids: ClosedRange<Int64>, _ db: Database) throws -> Int64 {
+        let row = try BareStatement(db, reusing: "SELECT count(*) FROM open_events WHERE id BETWEEN ? AND ?")
+        try row.bind(1, ids.lowerBound)
+        try row.bind(2, ids.upperBound)
         return try row.step() ? row.int64(0) : 0
     }
 

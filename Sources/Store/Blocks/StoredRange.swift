@@ -41,6 +41,18 @@ enum StoredRange {
         return try row.step() ? row.int64(0) : 0
     }
 
+    /// Returns how many of these ids have events.
+    static func count(of ids: ClosedRange<Int64>, _ db: Database) throws -> Int64 {
+        let rows = try BareStatement(
+            db,
+            reusing: "SELECT \(StoredBlock.columns) FROM blocks WHERE first_id BETWEEN ? AND ?")
+        try rows.bind(1, PackedBlockTable.firstID(upTo: ids.lowerBound, db))
+        try rows.bind(2, ids.upperBound)
+        var count = try OpenEventTable.count(of: ids, db)
+        while try rows.step() { count += try StoredBlock(rows).count(of: ids, db) }
+        return count
+    }
+
     /// Returns the id before that of the first event that is not older than `time`; `nil` when all events are older.
     static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
         let query = StoredEventQuery(

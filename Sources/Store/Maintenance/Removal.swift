@@ -54,21 +54,13 @@ struct Removal {
         return Removal(part: .open, ids: span.ids, newestTime: span.times.upperBound)
     }
 
-    /// Returns how many of the events come after an id: of a damaged block, all.
+    /// Returns how many of the events come after an id: of a damaged block, all that it may have.
     func count(after id: Int64, _ db: Database) throws -> Int64 {
         guard id < ids.upperBound else { return 0 }
-        switch part {
-        case .open: return try OpenEventTable.count(after: id, db)
-        case .block(let block), .some(let block):
-            guard id >= ids.lowerBound else { return Int64(block.count) }
-            do {
-                return try block.read(db, BlockFrames()) { content in
-                    let ids = try content.ids()
-                    return Int64((0..<content.count).count { ids[$0] > id })
-                }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-                return Int64(block.count)
-            }
+        let later = id + 1...ids.upperBound
+        return switch part {
+        case .open: try OpenEventTable.count(of: later, db)
+        case .block(let block), .some(let block): try block.count(of: later, db)
         }
     }
 

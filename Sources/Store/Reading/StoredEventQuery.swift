@@ -52,6 +52,15 @@ extension StoredEventQuery {
             }
         return low <= high ? low...high : nil
     }
+
+    /// Returns the ids that a page has examined, whether events have them or not; `nil` for none.
+    /// - Parameter next: where the next page continues.
+    func examinedIDs(until next: Int64?) -> ClosedRange<Int64>? {
+        var page = self
+        if let next, order == .oldest { page.before = next + 1 }
+        if let next, order == .newest { page.after = next - 1 }
+        return page.ids(of: 1 ... .max)
+    }
 }
 
 extension Predicate {
@@ -87,6 +96,10 @@ package struct PageEnd: Sendable {
 
     /// The ids that were stored in the range of the query, from 1.
     package var storedIDs: ClosedRange<Int64>?
+
+    /// How many events are stored of those that were examined, whether they match or not, if they are counted. The ids up to
+    /// `next` that have no event are of events that were removed.
+    package var storedEvents: Int64 = 0
 
     /// How much of its time the read has taken, at most 1; 0 if it had no other than that of its turn.
     package var usedTime = 0.0

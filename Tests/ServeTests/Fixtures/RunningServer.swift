@@ -150,12 +150,13 @@ final class FakeDaemon: Sendable {
 /// Runs a server while `body` runs. It is stopped gracefully at the end.
 func withServer<Result: Sendable>(
     limits: ControlLimits = ControlLimits(), adminGroup: String? = nil, maximumTails: Int = 8,
-    maximumTailLag: Int = 10_000, mode: UInt32 = 0o660,
+    maximumTailLag: Int = 10_000, mode: UInt32 = 0o660, maximumAge: Duration? = nil,
     _ body: @escaping @Sendable (RunningServer) async throws -> Result
 ) async throws -> Result {
     try await withTemporaryFolder { folder in
         let store = try await EventStore(
-            StoreOptions(path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: nil, whenFull: .pause))
+            StoreOptions(
+                path: folder + "/events.sqlite", maximumBytes: 1 << 30, maximumAge: maximumAge, whenFull: .pause))
         store.use(NumberedEntries())
         let options = ControlOptions(
             socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,

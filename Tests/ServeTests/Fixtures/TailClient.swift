@@ -23,6 +23,18 @@ final class TailClient {
         }
     }
 
+    /// All lines up to the one that has this summary; waits for it.
+    func lines(through summary: String) async throws -> [StreamLine] {
+        while true {
+            let some = try await client.receive()
+            guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
+            received += some
+            guard let lines = try? RawReply(received).lines, let last = lines.last else { continue }
+            guard try? StreamLine.parse(Array(last.utf8)).summary == summary else { continue }
+            return try lines.map { try StreamLine.parse(Array($0.utf8)) }
+        }
+    }
+
     /// Everything until the server closes the connection or the body ends.
     func rest() async throws -> RawReply {
         while true {
