@@ -163,7 +163,7 @@ struct ResolverTests {
         #expect(outcome.findings == Findings(warnings: [.senderCut]))
         let stored = Event(
             id: 1, origin: .sample(), level: .notice, pid: nil, seqnum: 1, monotonicMicroseconds: 1,
-            realtimeMicroseconds: 1, xorHash: 1, resolution: outcome.resolution, kind: outcome.kind,
+            realtimeMicroseconds: 1, entryHash: 1, resolution: outcome.resolution, kind: outcome.kind,
             findings: outcome.findings, payload: payload)
         #expect(resolver.reprocess(stored) == outcome)
     }

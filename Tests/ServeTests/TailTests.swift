@@ -131,7 +131,7 @@ struct TailTests {
             try await removeEvents(before: 90_000, from: server)
             try await server.store.save(Sample.batch(100_000...100_000), journal: "machine")
             let lines = try await tail.lines(through: "event 301")
-            let missed = lines.reduce(0) { if case .missed(let count) = $1 { $0 + count } else { $0 } }
+            let missed = lines.reduce(Int64(0)) { if case .missed(let count) = $1 { $0 + Int64(count) } else { $0 } }
             let events = lines.count { if case .event = $0 { true } else { false } }
             #expect(missed > 0)
             #expect(Int64(events) + missed == 301)

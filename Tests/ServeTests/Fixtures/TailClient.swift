@@ -30,7 +30,7 @@ final class TailClient {
             guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
             received += some
             guard let lines = try? RawReply(received).lines, let last = lines.last else { continue }
-            guard try? StreamLine.parse(Array(last.utf8)).summary == summary else { continue }
+            guard (try? StreamLine.parse(Array(last.utf8)))?.summary == summary else { continue }
             return try lines.map { try StreamLine.parse(Array($0.utf8)) }
         }
     }
