@@ -49,7 +49,7 @@ actor Intake: Service {
     private var resolver: Resolver
     /// Entries up to this time may be stored already, because a previous run ended while it saved a batch in parts, or because the
     /// journal was read under another name. It may be any time in the future. Microseconds since 1970.
-    private let knownUntil: UInt64
+    private var knownUntil: UInt64
     /// The progress of batches that had nothing else to save.
     private var unsaved = ReadingProgress()
     nonisolated let progress: IntakeProgress
@@ -116,7 +116,9 @@ actor Intake: Service {
         // No suspension between resolving and this: a batch that `use` finds unresolved will be resolved by the new resolver.
         defer { batches.didResolve() }
         var read = await reader.nextBatch(limit: limit, wait: patience)
-        if knownUntil > 0 { read.markKnown(until: knownUntil, except: progress.liveTimes) }
+        if knownUntil > 0 { read.markKnown(until: knownUntil) }
+        // All that there was has been looked for: what is sent from now on is new.
+        if read.reachedEnd { knownUntil = min(knownUntil, progress.now) }
         if let start = read.progress.startMicroseconds, start != reader.newStart {
             logger.notice(
                 """

@@ -87,12 +87,8 @@ final class IntakeProgress: Sendable {
 
     var snapshot: Snapshot { state.withLock { $0 } }
 
-    /// The times of entries that are read as they come, up to now. An entry whose time is in the future may be of any age.
-    var liveTimes: ClosedRange<UInt64>? {
-        let now = date()
-        guard let start = state.withLock({ $0.liveSinceMicroseconds }), start <= now else { return nil }
-        return start...now
-    }
+    /// Microseconds since 1970.
+    var now: UInt64 { date() }
 
     func entriesPerSecond() -> Double {
         state.withLock { $0.rate.perSecond(at: clock.now) }

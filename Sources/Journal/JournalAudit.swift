@@ -38,9 +38,8 @@ package final class JournalAudit: Sendable {
     package init(options: JournalOptions, rules: [SourceRule], state: ReadingState, since: UInt64) {
         folders = JournalFolders(options.location)
         self.state = state
-        // A start in the future would be taken for one of a clock that was set back.
-        let start = ReadingState(startMicroseconds: max(state.startMicroseconds, min(since, wallClock())))
-        files = Mutex(FileSet(rules: rules, options: options, from: start))
+        let start = ReadingState(startMicroseconds: max(state.startMicroseconds, since))
+        files = Mutex(FileSet(rules: rules, options: options, from: start, correctsStart: false))
     }
 
     /// Finds the files. Call it once, before everything else.

@@ -169,12 +169,9 @@ package struct EntryBatch: Sendable {
         self.reachedEnd = reachedEnd
     }
 
-    /// - Parameters:
-    ///   - time: the time until which entries may already have been read, in microseconds since 1970.
-    ///   - new: the times within this of entries that were certainly not read.
-    package mutating func markKnown(until time: UInt64, except new: ClosedRange<UInt64>? = nil) {
+    /// - Parameter time: the time until which entries may already have been read, in microseconds since 1970.
+    package mutating func markKnown(until time: UInt64) {
         for place in entries.indices where entries[place].realtimeMicroseconds <= time {
-            if let new, new.contains(entries[place].realtimeMicroseconds) { continue }
             entries[place].mayBeKnown = true
         }
     }

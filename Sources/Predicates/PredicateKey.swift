@@ -44,7 +44,7 @@ package struct PredicateKey: Sendable, CaseIterable {
                 #"program_time < "2026-11-21 10:00""#),
             PredicateKey("id", .number(.id), "Its number in this store", "id > 4711"),
             PredicateKey(
-                "uid", .uid, "Its identity, the same in every store and upstream",
+                "uid", .uid, "Its identity, the same whenever the store is rebuilt, and upstream",
                 "uid == c264115c409ee21dbb3eac09cf10f0cd"),
             PredicateKey(
                 "cursor", .cursor, "The cursor of its journal entry, as of `journalctl --show-cursor`",

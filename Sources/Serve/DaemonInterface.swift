@@ -16,7 +16,7 @@ package struct DaemonInterface: Sendable {
     /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
     /// with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
-    /// Reads the journal entry at a cursor; `nil` if it is no longer in the journal. If its values have more bytes
+    /// Reads the journal entry of an event; `nil` if it is no longer in the journal. If its values have more bytes
     /// together than the second argument, the entry comes without fields.
     package var journalEntry: @Sendable (EntryPlace, Int) async throws -> JournalEntry?
     /// Compares the store with the current journal. The first argument is the time before which entries are left out,

@@ -17,14 +17,14 @@ import Testing
     @Test func `a tail that had nothing to show for long is not one that nobody read`() async throws {
         let lines = try Fixture.lines("events.ndjson")
         let daemon = try FakeDaemon { _ in
-            Thread.sleep(forTimeInterval: 0.6)
+            Thread.sleep(forTimeInterval: 2.5)
             return .lines(lines, breaksOff: true)
         }
         defer { daemon.stop() }
         let errors = Mutex<[UInt8]>([])
         let console = Console(
             environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { _ in },
-            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .milliseconds(300),
+            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .seconds(2),
             now: { Run.now })
         #expect(await Glossctl.run(["tail", "--no-reconnect", "-o", "ndjson"], on: console) == .unreachable)
         let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)

@@ -268,8 +268,8 @@ struct IntakeTests {
         }
         #expect(
             setup.ledger.saved.map { $0.events.map(\.entry.mayBeKnown) }
-                == [[true, true, true, true, false], [true, false, false, true, false]])
-        #expect(setup.ledger.saved.allSatisfy { $0.progress.knownUntilMicroseconds == 4_000 })
+                == [[true, true, true, true, false], [true, true, false, false, false]])
+        #expect(setup.ledger.saved.allSatisfy { $0.progress.knownUntilMicroseconds == 2_000 })
     }
 
     @Test func `the time from which it reads is saved before it reads`() async throws {

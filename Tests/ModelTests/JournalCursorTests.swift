@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "s=1", "garbage", text + ";z=1", String(text.dropLast(20)), text.replacing("i=7d", with: "i=xyz"),
+        "", "s=1", "garbage", text + ";z=1", String(text.dropLast(26)), text.replacing("i=7d", with: "i=xyz"),
         text.replacing("m=f", with: "m=ff"), text.replacing("i=7d;", with: "i=;"),
     ])
     func `what is no cursor is refused`(text: String) {

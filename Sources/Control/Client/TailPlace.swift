@@ -17,7 +17,7 @@ struct TailPlace: Sendable {
     private var gaps: Set<Int64> = []
     /// Whether `time` is the time of an event.
     private var hasShown = false
-    /// Whether the store was replaced since the last line that was shown.
+    /// Whether the store was replaced since the tail began.
     private var isOfNewStore = false
 
     /// - Parameters:

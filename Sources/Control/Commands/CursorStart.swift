@@ -40,7 +40,7 @@ struct CursorStart {
                     other.isSameEntry(as: cursor)
                 else { continue }
                 // If entries of one time have other numbers now, rather an event twice than not at all.
-                found = found ?? event.id
+                if found == nil || other.seqnumID == cursor.seqnumID { found = event.id }
             }
         }
         if let found {

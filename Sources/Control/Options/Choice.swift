@@ -6,5 +6,4 @@ protocol Choice: ExpressibleByArgument, CaseIterable, RawRepresentable<String>, 
 extension Choice {
     // ArgumentParser finds the words of any type: Swift's runtime then looks for the conformances of each, among thousands.
     static var allValueStrings: [String] { allCases.map { $0.rawValue } }
-    static var allValueDescriptions: [String: String] { [:] }
 }

@@ -21,7 +21,8 @@ package struct HashKey: Sendable {
 
     package static let lostWarning = """
         The key \(fileName) beside the store was missing, and a new one was made: values hashed from now on are not equal \
-        to those in the store, and entries that are read again are not recognized. If there is a copy of the old one, stop the daemon, put it back, and start.
+        to those in the store, and the entries of stored events are not recognized: they are called gone, glossctl verify \
+        does not find their events, and those that are read again are stored twice. If there is a copy of the old one, stop the daemon, put it back, and start.
         """
 
     package let bytes: [UInt8]

@@ -100,13 +100,6 @@ struct OpenFile: ByteSource {
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
-    /// When the file was last written to, in nanoseconds since 1970; journald sets this time with each entry.
-    var lastWrite: Int64? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    }
-
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
         guard let base = buffer.baseAddress, let start = off_t(exactly: offset) else { return 0 }
         var count = 0

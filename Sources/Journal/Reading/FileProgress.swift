@@ -85,18 +85,18 @@ struct FileProgress: ~Copyable {
     /// - Parameters:
     ///   - name: the name of the files that its chains continue in.
     ///   - chains: the known chains, which are updated with these entries.
-    ///   - start: the time before which entries are skipped.
+    ///   - start: the time before which entries are skipped, of the first `old` ones.
     ///   - losses: receives the entries that could not be read.
     mutating func read(
-        _ name: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, until: UInt64,
-        limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
+        _ name: String, by entries: inout EntryReader, _ chains: inout Chains, from start: UInt64, of old: UInt64,
+        until: UInt64, limit: BatchLimit, into batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
         guard var reading = self.reading.take() else { return }
         let header = reading.header
         defer { notePassed(header, &chains) }
         var isAtEnd = next == nil
         while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
-            if entry.realtimeMicroseconds >= start {
+            if entry.realtimeMicroseconds >= start || place.count > old {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
                 if passed != nil { notePassed(header, &chains) }
                 note(entry, outcome, reading.header, name, &chains, &batch)

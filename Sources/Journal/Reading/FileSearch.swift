@@ -27,7 +27,8 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
     }
 
     private func isSame(_ entry: EntryHead, _ place: EntryPlace) -> Bool {
-        entry.cursor(reading.header.seqnumID).isSameEntry(as: place.cursor) && entry.hash(entryKey) == place.entryHash
+        // The hash is of the boot and the times, too.
+        entry.hash(entryKey) == place.entryHash
     }
 
     /// Searches with the arrays, which works as long as numbers ascend and, unless the clock was set, times.

@@ -33,6 +33,7 @@ final class FileSet {
     private var saved: [ID128: FilePosition]
     /// Whether the last scan found a copy in the place of a deleted file that is still open.
     private var hasCopyOfDeleted = false
+    private let correctsStart: Bool
     /// The files of `saved` that only the last scan did not find.
     private var missedBefore: Set<ID128> = []
     /// The gaps from files that were found to be gone since the last read.
@@ -44,11 +45,13 @@ final class FileSet {
 
     /// - Parameters:
     ///   - state: how far the journal was read earlier, or the time from which to read it.
+    ///   - correctsStart: whether a start in the future becomes one in the past.
     ///   - clock: returns the time in microseconds since 1970.
     init(
         rules: [SourceRule], options: JournalOptions, from state: ReadingState = ReadingState(startMicroseconds: 0),
-        clock: @escaping @Sendable () -> UInt64 = wallClock
+        correctsStart: Bool = true, clock: @escaping @Sendable () -> UInt64 = wallClock
     ) {
+        self.correctsStart = correctsStart
         entries = EntryReader(
             rules: rules, maximumFieldBytes: options.maximumFieldBytes, entryKey: options.entryKey)
         chains = Chains(state.chains, most: options.maximumChains, clock: clock)
@@ -110,7 +113,10 @@ final class FileSet {
                     } else if newer[id] == nil, found[id] == nil || file.path.isExactly(path) {
                         if let opened { file.giveWay(to: opened) }
                         // The copy is examined again, since it may be written to from now on.
-                        if file.path.isExactly(path), file.hasNoName {
+                        if file.path.isExactly(path), file.hasNoName, JournalFile.isArchived(path), file.unread == 0 {
+                            // Nobody writes to an archived file.
+                            file.close()
+                        } else if file.path.isExactly(path), file.hasNoName {
                             hasCopyOfDeleted = true
                             seen[ExactString(path)] = nil
                         }
@@ -211,7 +217,7 @@ final class FileSet {
     /// written since the clock was set back would be skipped. If nothing was read whose time has come, everything is new.
     private func correctStart() {
         let now = clock()
-        guard start > now else { return }
+        guard correctsStart, start > now else { return }
         let last = files.compactMap { $0.position.last } + saved.values.compactMap(\.last)
         let times = last.map(\.cursor.realtimeMicroseconds).filter { $0 < now }
         start = times.max().map { $0 + 1 } ?? 0

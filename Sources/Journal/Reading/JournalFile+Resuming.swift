@@ -3,6 +3,7 @@ import Model
 extension JournalFile {
     /// Skips older entries, as far as the entries are in the order of their times.
     func begin(at start: UInt64) throws(FormatError) {
+        entriesAtBegin = header.entryCount
         guard header.headRealtimeMicroseconds < start, header.entryCount > 0 else { return }
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
@@ -53,7 +54,7 @@ extension JournalFile {
     /// file was assembled differently. The place is after the entry itself, or after the same number of entries if they
     /// end at the same offset, otherwise before the first entry that was not read: one with a higher number, or one that
     /// is lost after the same number of entries.
-    /// - Returns: `nil` when the file does not go as far as it was read, or has another entry in that one's place.
+    /// - Returns: `nil` when the file does not go as far as it was read, or has another entry with that one's number.
     private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place? {
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
@@ -70,7 +71,7 @@ extension JournalFile {
                 unread = unread ?? EntryWalk.Place(offset: last.offset, count: max(last.count, position.entries))
             case .entry(let entry):
                 if entry.cursor(header.seqnumID) == cursor { return reading.walk.place }
-                if reading.walk.place.count == position.entries, entry.isOther(than: cursor) { isReplaced = true }
+                if entry.seqnum == cursor.seqnum, entry.isOther(than: cursor) { isReplaced = true }
                 if entry.seqnum > cursor.seqnum { unread = unread ?? last }
             }
             last = reading.walk.place

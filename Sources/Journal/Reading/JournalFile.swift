@@ -22,6 +22,9 @@ final class JournalFile {
     /// deleted and journald no longer wrote to it.
     private(set) var isComplete = false
     private var progress: FileProgress
+    /// The number of entries that it had when reading it began; of these, those before the start are skipped. What is written
+    /// later is new, whatever the clock says.
+    var entriesAtBegin: UInt64 = 0
     let number: UInt16
     private var file: OpenFile?
 
@@ -117,15 +120,12 @@ final class JournalFile {
         close()
     }
 
-    /// Whether the file was deleted and is read to its end, and an older copy in its place was written to since: who writes
+    /// Whether the file was deleted and is read to its end, and an older copy in its place has newer entries: who writes
     /// continues there.
     func isContinued(by copy: JournalFile) -> Bool {
-        guard copy.header.entryCount < header.entryCount, copy.path.isExactly(path), hasNoName,
-            let written = copy.file?.lastWrite
-        else { return false }
+        guard copy.header.entryCount < header.entryCount, copy.path.isExactly(path), hasNoName else { return false }
         try? look()
-        guard unread == 0, let lastWrite = file?.lastWrite else { return false }
-        return lastWrite < written
+        return unread == 0 && header.tailRealtimeMicroseconds < copy.header.tailRealtimeMicroseconds
     }
 
     /// Whether the file is open and was deleted, also if a copy is in its place.
@@ -221,7 +221,8 @@ final class JournalFile {
         into batch: inout EntryBatch, _ losses: inout [FileLoss]
     ) throws(FormatError) {
         try progress.read(
-            chainName, by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
+            chainName, by: &entries, &chains, from: start, of: entriesAtBegin, until: until, limit: limit, into: &batch,
+            &losses)
     }
 
     /// Skips the next entry because it was read before.

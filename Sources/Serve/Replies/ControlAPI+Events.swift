@@ -71,7 +71,9 @@ extension ControlAPI {
         _ context: ControlContext
     ) throws -> Response {
         let latest = store.feed.latest
-        guard let bounds = predicate.bounds, bounds.times.upperBound >= now(), bounds.ids.upperBound > latest else {
+        guard let bounds = predicate.bounds, bounds.times.upperBound >= now(),
+            bounds.ids.upperBound > query.after ?? latest
+        else {
             throw Problem(
                 status: 422, title: "Bad query",
                 detail: """

@@ -58,7 +58,8 @@ struct Tail: Sendable {
             var page = try await pages.next()
             // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
             for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
-            if page.removed > gone { stream.lines.append(missed: page.removed - gone) }
+            // A client that was shown nothing for long has passed events that it does not know of.
+            if page.removed > gone, predicate == .everything { stream.lines.append(missed: page.removed - gone) }
             gone = max(gone - page.removed, 0)
             try await stream.write(&page)
         }

@@ -12,7 +12,7 @@ enum OpenEventTable {
             time INTEGER NOT NULL,       -- microseconds since 1970 (__REALTIME_TIMESTAMP)
             monotonic INTEGER NOT NULL,  -- microseconds since the boot (__MONOTONIC_TIMESTAMP)
             seqnum INTEGER NOT NULL,     -- the entry's sequence number in the journal
-            entry_hash INTEGER NOT NULL,   -- journald's hash of the entry's fields; 64 bits, so it may show as negative
+            entry_hash INTEGER NOT NULL,   -- a keyed hash of the entry's fields and times; 64 bits, so it may show as negative
             ordinal INTEGER NOT NULL,    -- how many entries of the same boot, monotonic and entry_hash came before it
             pid INTEGER,                 -- the sending process (_PID)
             findings TEXT,               -- JSON object with violations, warnings and reason, where there are any

@@ -23,14 +23,16 @@ final class TailClient {
         }
     }
 
-    /// All lines up to the one that has this summary; waits for it.
-    func lines(through summary: String) async throws -> [StreamLine] {
+    /// All lines up to a short event; waits for it.
+    func lines(throughEvent id: Int64) async throws -> [StreamLine] {
         while true {
             let some = try await client.receive()
             guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
             received += some
+            // Taking all of it apart for each piece would take long.
+            guard String(decoding: received.suffix(4096), as: UTF8.self).contains("\"id\":\(id),") else { continue }
             guard let lines = try? RawReply(received).lines, let last = lines.last else { continue }
-            guard (try? StreamLine.parse(Array(last.utf8)))?.summary == summary else { continue }
+            guard (try? StreamLine.parse(Array(last.utf8)))?.summary == "event \(id)" else { continue }
             return try lines.map { try StreamLine.parse(Array($0.utf8)) }
         }
     }

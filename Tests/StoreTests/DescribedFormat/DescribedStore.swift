@@ -21,7 +21,7 @@ struct DescribedStore {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
-            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 25,
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 26,
                 try Int.fetchOne(db, sql: "PRAGMA application_id") == 0x476C_6F73
             else { throw FormatError("another layout") }
             try readBlocks(db)
