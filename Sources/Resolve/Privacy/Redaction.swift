@@ -114,10 +114,15 @@ final class Redaction: Sendable {
 
     /// Returns the strictest protection of a part of a name: `user.email` is what others send as an object.
     private func protection(ofPartsOf name: UnsafeRawBufferPointer) -> Privacy? {
-        name.split(separator: UInt8(ascii: ".")).compactMap { part in
-            let part = UnsafeRawBufferPointer(rebasing: part)
-            return names.index(of: part, hash: KeyHash.of(part)).map { kinds[$0] }
-        }.max()
+        var (strictest, start) = (Privacy?.none, 0)
+        // Without memory for the parts: there are programs whose names all have dots.
+        for end in 0...name.count where end == name.count || name[end] == UInt8(ascii: ".") {
+            let part = UnsafeRawBufferPointer(rebasing: name[start..<end])
+            start = end + 1
+            guard !part.isEmpty, let index = names.index(of: part, hash: KeyHash.of(part)) else { continue }
+            strictest = max(strictest ?? kinds[index], kinds[index])
+        }
+        return strictest
     }
 
     /// Returns what replaces a value.
