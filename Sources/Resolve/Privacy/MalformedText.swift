@@ -25,7 +25,8 @@ enum MalformedText {
             if bytes[at].isWordByte {
                 let end = bytes[at...].firstIndex { !$0.isWordByte } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
-                if let value = value(in: bytes, of: at..<end, isJSON), isWanted(name), !body(value) { return }
+                // A name with dots is read to its ends for each of its words, which only those do that are wanted.
+                if isWanted(name), let value = value(in: bytes, of: at..<end, isJSON), !body(value) { return }
                 at = end
             } else if let end = endOfEscape(in: bytes, at: at) {
                 at = end
@@ -66,9 +67,23 @@ enum MalformedText {
         return name.withUnsafeBytes(isWanted) ? value : nil
     }
 
-    private static func value(in bytes: UnsafeRawBufferPointer, of name: Range<Int>, _ isJSON: Bool) -> Int? {
+    private static func value(in bytes: UnsafeRawBufferPointer, of word: Range<Int>, _ isJSON: Bool) -> Int? {
+        let name = name(of: word, in: bytes)
         if let value = value(in: bytes, behind: name.upperBound) { return value }
         return isJSON && isQuoted(name, in: bytes) && !isValue(name, in: bytes) ? name.upperBound : nil
+    }
+
+    /// Returns the quoted name with dots that a word is a part of, as in `"user.email"`; otherwise the word. Without quotes, it may
+    /// be a host.
+    private static func name(of word: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        let dot = UInt8(ascii: ".")
+        let (before, after) = (
+            bytes[..<word.lowerBound].suffix(longestQuotedName), bytes[word.upperBound...].prefix(longestQuotedName)
+        )
+        guard before.last == dot || after.first == dot else { return word }
+        let start = before.lastIndex { !isInName($0) }.map { $0 + 1 } ?? before.startIndex
+        let name = start..<(after.firstIndex { !isInName($0) } ?? after.endIndex)
+        return isQuoted(name, in: bytes) ? name : word
     }
 
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
@@ -189,6 +204,11 @@ enum MalformedText {
             true
         default: false
         }
+    }
+
+    /// Whether a name with dots may have it: also `-`, and what is not ASCII.
+    private static func isInName(_ byte: UInt8) -> Bool {
+        byte > 0x20 && !isQuote(byte) && !",:;=[{}(".utf8.contains(byte)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
