@@ -228,6 +228,26 @@ extension TextPayloadTests {
     }
 
     @Test(arguments: [
+        (#"sent {"email" "a@b.example"}"#, #"sent {"email"<private>""#, Resolution.plain),
+        (#"sent {"n":1} {"email" "a@b.example"} !"#, #"sent {"n":1} {"email"<private>""#, .resolved),
+        (#"sent {"email" "a@b.example"} {"n":1}"#, "<private>", .malformed),
+    ])
+    func `behind a private name without a colon in a broken object nothing is kept`(
+        text: String, message: String, resolution: Resolution
+    ) throws {
+        let kept = try expectHidden("a@b.example", in: text, .jsonInText, resolution)
+        #expect(string(kept.message) == message)
+    }
+
+    @Test(arguments: [
+        #"the field "email" is missing in {"a":1,"#, #"an "email" {"n":1} with "email""#, #""email" is {missing}"#,
+    ])
+    func `a private name that is quoted in text outside an object hides nothing`(text: String) throws {
+        var resolver = try Self.resolver(.jsonInText)
+        #expect(string(event(text, resolve(text, &resolver)).message) == text)
+    }
+
+    @Test(arguments: [
         #"email=[{"first":"a@b.example"}]"#, #"email: User({"first":"a@b.example"})"#,
         #"email="x {"first":"a@b.example"}""#, #"user email=('x', {"first":"a@b.example"})"#,
         #"email={"first":"a@b.example"}"#, #"email: x, user_id={"first":"a@b.example"}"#,

@@ -14,10 +14,10 @@ enum MalformedText {
 
     /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
     /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes.
-    /// - Parameter isJSON: whether they should be JSON. Then a quoted name has a value without a colon, too, unless it is a value
-    ///   itself.
+    /// - Parameter json: where what should be JSON begins. From there on, a quoted name has a value without a colon, too, unless it
+    ///   is a value itself.
     static func forEachValue(
-        in bytes: UnsafeRawBufferPointer, isJSON: Bool, where isWanted: (UnsafeRawBufferPointer) -> Bool,
+        in bytes: UnsafeRawBufferPointer, json: Int?, where isWanted: (UnsafeRawBufferPointer) -> Bool,
         _ body: (Int) -> Bool
     ) {
         var at = 0
@@ -26,12 +26,12 @@ enum MalformedText {
                 let end = bytes[at...].firstIndex { !$0.isWordByte } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
                 // A name with dots is read to its ends for each of its words, which only those do that are wanted.
-                if isWanted(name), let value = value(in: bytes, of: at..<end, isJSON), !body(value) { return }
+                if isWanted(name), let value = value(in: bytes, of: at..<end, json), !body(value) { return }
                 at = end
             } else if let end = endOfEscape(in: bytes, at: at) {
                 at = end
             } else {
-                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, isJSON, isWanted),
+                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, json, isWanted),
                     !body(value)
                 {
                     return
@@ -43,34 +43,35 @@ enum MalformedText {
 
     /// Calls `body` with the start of each value behind a name, wherever the name stands.
     static func forEachValue(
-        in bytes: UnsafeRawBufferPointer, isJSON: Bool, of name: [UInt8], _ body: (Int) -> Void
+        in bytes: UnsafeRawBufferPointer, json: Int?, of name: [UInt8], _ body: (Int) -> Void
     ) {
         var at = 0
         while at < bytes.count, let base = bytes.baseAddress,
             let found = memmem(base + at, bytes.count - at, name, name.count)
         {
             at = UnsafeRawPointer(found) - base + name.count
-            if let value = value(in: bytes, of: at - name.count..<at, isJSON) { body(value) }
+            if let value = value(in: bytes, of: at - name.count..<at, json) { body(value) }
         }
     }
 
     /// Returns the same for a name with escapes, which begins with the quote at `start`.
     private static func value(
-        in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ isJSON: Bool,
+        in bytes: UnsafeRawBufferPointer, quotedAt start: Int, _ json: Int?,
         _ isWanted: (UnsafeRawBufferPointer) -> Bool
     ) -> Int? {
         let text = bytes[(start + 1)...].prefix(longestQuotedName)
         guard let end = text.firstIndex(of: UInt8(ascii: "\"")), text[..<end].contains(UInt8(ascii: "\\")),
-            let value = value(in: bytes, of: start + 1..<end, isJSON)
+            let value = value(in: bytes, of: start + 1..<end, json)
         else { return nil }
         let name = JSONScanner.unescape(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<end]))
         return name.withUnsafeBytes(isWanted) ? value : nil
     }
 
-    private static func value(in bytes: UnsafeRawBufferPointer, of word: Range<Int>, _ isJSON: Bool) -> Int? {
+    private static func value(in bytes: UnsafeRawBufferPointer, of word: Range<Int>, _ json: Int?) -> Int? {
         let name = name(of: word, in: bytes)
         if let value = value(in: bytes, behind: name.upperBound) { return value }
-        return isJSON && isQuoted(name, in: bytes) && !isValue(name, in: bytes) ? name.upperBound : nil
+        guard let json, name.lowerBound > json else { return nil }
+        return isQuoted(name, in: bytes) && !isValue(name, in: bytes) ? name.upperBound : nil
     }
 
     /// Returns the quoted name with dots that a word is a part of, as in `"user.email"`; otherwise the word. Without quotes, it may
@@ -122,8 +123,15 @@ enum MalformedText {
 
     // MARK: JSON
 
+    /// Returns where what should be JSON begins.
+    /// - Parameter isWithin: whether an object within the bytes counts.
+    static func startOfJSON(in bytes: UnsafeRawBufferPointer, isWithin: Bool) -> Int? {
+        if beginsAsJSON(bytes) { return 0 }
+        return isWithin ? TextPayload.start(in: bytes) : nil
+    }
+
     /// Whether it begins as an object, or as a list of what is in JSON: `[info]` is the beginning of a line.
-    static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = bytes.starts(with: "\u{FEFF}".utf8) ? bytes.dropFirst("\u{FEFF}".utf8.count) : bytes[...]
         guard let start = text.firstIndex(where: { !isSpace($0) }) else { return false }
         guard bytes[start] == UInt8(ascii: "[") else { return bytes[start] == UInt8(ascii: "{") }

@@ -162,12 +162,13 @@ final class Redaction: Sendable {
 
     /// Returns the redaction of bytes that are not a JSON object. Everything from the first value with a protected name
     /// is removed, since the end of the value cannot be determined.
-    func redacted(malformed payload: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// - Parameter hasObject: whether they may have an object within text.
+    func redacted(malformed payload: UnsafeRawBufferPointer, hasObject: Bool = false) -> [UInt8]? {
         // A placeholder at the end may be our own, and says nothing about what stands before it.
         let isCut = payload.suffix(Placeholder.hidden.count).elementsEqual(Placeholder.hidden)
         let text = UnsafeRawBufferPointer(rebasing: payload.dropLast(isCut ? Placeholder.hidden.count : 0))
-        let isJSON = MalformedText.beginsAsJSON(text)
-        guard let start = firstValue(in: text, isJSON: isJSON), start < text.count else { return nil }
+        let json = MalformedText.startOfJSON(in: text, isWithin: hasObject)
+        guard let start = firstValue(in: text, json: json), start < text.count else { return nil }
         return text[..<start] + Placeholder.hidden
     }
 
@@ -178,11 +179,11 @@ final class Redaction: Sendable {
     }
 
     /// Returns the start of the first value with a protected name.
-    /// - Parameter isJSON: whether the text should be JSON.
-    func firstValue(in text: UnsafeRawBufferPointer, isJSON: Bool = false) -> Int? {
-        guard unusualNames.isEmpty else { return values(in: text, isJSON: isJSON).first?.place }
+    /// - Parameter json: where what should be JSON begins in the text.
+    func firstValue(in text: UnsafeRawBufferPointer, json: Int? = nil) -> Int? {
+        guard unusualNames.isEmpty else { return values(in: text, json: json).first?.place }
         var first: Int?
-        MalformedText.forEachValue(in: text, isJSON: isJSON, where: { privacy(of: $0) != nil }) { value in
+        MalformedText.forEachValue(in: text, json: json, where: { privacy(of: $0) != nil }) { value in
             first = value
             return false
         }
@@ -190,10 +191,10 @@ final class Redaction: Sendable {
     }
 
     /// Returns all values with a protected name, in the order of the text.
-    /// - Parameter isJSON: whether the text, or an object in it, should be JSON.
-    func values(in text: UnsafeRawBufferPointer, isJSON: Bool = false) -> [NamedValue] {
+    /// - Parameter json: where what should be JSON begins in the text.
+    func values(in text: UnsafeRawBufferPointer, json: Int? = nil) -> [NamedValue] {
         var (values, kind) = ([NamedValue](), Privacy?.none)
-        MalformedText.forEachValue(in: text, isJSON: isJSON) { name in
+        MalformedText.forEachValue(in: text, json: json) { name in
             kind = privacy(of: name)
             return kind != nil
         } _: { value in
@@ -201,7 +202,7 @@ final class Redaction: Sendable {
             return true
         }
         for (name, kind) in unusualNames {
-            MalformedText.forEachValue(in: text, isJSON: isJSON, of: name) {
+            MalformedText.forEachValue(in: text, json: json, of: name) {
                 values.append(NamedValue(place: $0, kind: kind))
             }
         }

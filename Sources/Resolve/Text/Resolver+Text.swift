@@ -111,10 +111,11 @@ extension Resolver {
         guard let redaction = scope.dictionary?.redaction else { return nil }
         let format = scope.layout.format
         guard resolution == .malformed, format != .json, !(format.hasPairs && Self.beginsWithBrace(text)) else {
-            return redaction.redacted(malformed: text)
+            return redaction.redacted(malformed: text, hasObject: format == .jsonInText)
         }
         // Private values may be elsewhere as well.
-        let values = redaction.values(in: text, isJSON: format == .jsonInText)
+        let json = format == .jsonInText ? MalformedText.startOfJSON(in: text, isWithin: true) : nil
+        let values = redaction.values(in: text, json: json)
         if isStored, values.allSatisfy({ redaction.isDone($0, in: text) }) { return nil }
         return values.isEmpty ? nil : Placeholder.hiddenLine
     }

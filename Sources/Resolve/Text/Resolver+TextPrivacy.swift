@@ -92,17 +92,23 @@ extension Resolver {
         _ text: MessageText, around place: Int, _ payload: UnsafeRawBufferPointer, by redaction: Redaction
     ) -> MessageText? {
         let (start, end) = (text.bytes[..<place], text.bytes[place...])
-        guard start.withUnsafeBytes({ redaction.firstValue(in: $0) }) == nil else { return nil }
+        guard start.withUnsafeBytes({ redaction.firstValue(beside: $0) }) == nil else { return nil }
         let secrets = SecretSearch(redaction.secrets(of: payload, members, isStored: isStored, except: keyPlaces))
         let before = secrets.replaced(in: Array(start))
         // What stands behind a private name has no end that is known.
-        let value = end.withUnsafeBytes { redaction.firstValue(in: $0) } ?? end.count
+        let value = end.withUnsafeBytes { redaction.firstValue(beside: $0) } ?? end.count
         let after = secrets.replaced(in: Array(end.prefix(value))) + (value < end.count ? Placeholder.hidden : [])
         return MessageText(before + after, payloadPlace: before.count)
     }
 }
 
 extension Redaction {
+    /// Returns the start of the first value with a protected name in the text before or behind an object. It may have objects that
+    /// are broken.
+    fileprivate func firstValue(beside text: UnsafeRawBufferPointer) -> Int? {
+        firstValue(in: text, json: TextPayload.start(in: text))
+    }
+
     /// Whether every private name in a text is that of a pair, and every private value ends where its pair does.
     fileprivate func isInValues(
         _ pairs: [(TextPairs.Pair, JSONMember)], in text: UnsafeRawBufferPointer

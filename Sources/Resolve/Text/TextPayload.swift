@@ -37,9 +37,8 @@ struct TextPayload {
     /// Finds the first object that has members. It begins with `{"name":`. Nothing within one that is broken is taken for it.
     private static func object(in text: UnsafeRawBufferPointer) -> Found {
         var (at, tries) = (0, 0)
-        while tries < maximumTries, let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
+        while tries < maximumTries, let start = start(in: text, from: at) {
             at = start + 1
-            guard let next = text[at...].first(where: { !isSpace($0) }), next == UInt8(ascii: "\"") else { continue }
             tries += 1
             guard var walk = JSONWalk(of: text, in: start..<text.count) else { return .none }
             do throws(JSONError) {
@@ -58,6 +57,16 @@ struct TextPayload {
             }
         }
         return .none
+    }
+
+    /// Returns the first place at which an object with members may begin.
+    static func start(in text: UnsafeRawBufferPointer, from place: Int = 0) -> Int? {
+        var at = place
+        while let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
+            at = start + 1
+            if text[at...].first(where: { !isSpace($0) }) == UInt8(ascii: "\"") { return start }
+        }
+        return nil
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
