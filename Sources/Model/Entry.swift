@@ -133,7 +133,8 @@ package struct Entry: Sendable {
         package static let continued = Flaws(rawValue: 1 << 3)
         /// The field that the rule takes the payload from is missing; the payload is MESSAGE instead.
         package static let otherField = Flaws(rawValue: 1 << 4)
-        /// A field that says who the sender is, such as SUBSYSTEM, is longer than names may be; only its beginning was read.
+        /// A field that says who the sender is, such as SUBSYSTEM, or that the key needs, is longer than names may be. Only its
+        /// beginning was read.
         package static let senderCut = Flaws(rawValue: 1 << 5)
     }
 }

@@ -89,7 +89,7 @@ package enum Warning: Hashable, Sendable {
     case cut
     /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
     case payloadField
-    /// Only the beginning of a field was read that says who the sender is.
+    /// Only the beginning of a field was read that says who the sender is, or that the key needs.
     case senderCut
     /// The level that the program gives is not understood; that of the journal counts.
     case programLevel

@@ -148,7 +148,7 @@ package struct Resolver: Sendable {
         if flaws.contains(.continued), scope.dictionary?.redaction != nil {
             // It may begin within a private value, or within its name.
             return Outcome(
-                resolution: .plain, kind: scope.keyless, findings: Findings(warnings: [.cut]),
+                resolution: .plain, kind: scope.keyless, findings: FindingsList(flaws).result,
                 payload: Placeholder.hiddenLine)
         }
         keyPlaces = .none

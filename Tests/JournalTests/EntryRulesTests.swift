@@ -255,6 +255,45 @@ struct EntryRulesTests {
         }
     }
 
+    @Test func `only a name that an entry has is flagged when it is cut, or when there is no room for it`() async throws
+    {
+        func long(_ field: String) -> String { "\(field)=\(String(repeating: "x", count: 2000))" }
+        let entries = [
+            [long("SUBSYSTEM"), "N=named"], ["SUBSYSTEM=s", long("SUBSYSTEM"), "N=twice"],
+            ["SUBSYSTEM=s", long("KEY"), "N=key"],
+        ].enumerated().map { number, fields in
+            """
+            __REALTIME_TIMESTAMP=\(1_700_000_000_000_001 + number)
+            __MONOTONIC_TIMESTAMP=\(number + 1)
+            _BOOT_ID=11111111111111111111111111111111
+            MESSAGE=m
+            \(fields.joined(separator: "\n"))
+            """
+        }
+        try await JournalFixture.withJournal(of: [entries.joined(separator: "\n\n")]) { folder in
+            var named = SourceRule.match(["N": "named"], as: .init(subsystem: "a", category: "b"))
+            named.keyFields = ["KEY"]
+            var twice = SourceRule.subsystem("s")
+            twice.keyFields = ["KEY"]
+            let batch = JournalSession(folder, rules: [named, twice]).readAll()
+            #expect(batch.entries.map(\.origin.subsystem) == ["a", "s", "s"])
+            #expect(batch.entries.map(\.flaws) == [[], [], .senderCut])
+        }
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder()
+            let names = (0..<8).map { Array("SYSLOG_IDENTIFIER=\($0)\(String(repeating: "x", count: 1023))".utf8) }
+            let fields = names + [Array("KEY=k".utf8), Array("SUBSYSTEM=s".utf8), Array("MESSAGE=m".utf8)]
+            // From the third entry on, the identifiers are looked up by their places, and take no room.
+            for _ in 1...3 { builder.add(fields) }
+            try Data(builder.bytes).write(to: folder.appending(path: "system.journal"))
+            var rule = SourceRule.match(["SYSLOG_IDENTIFIER": "*"], as: .init(subsystem: "a", category: "b"))
+            rule.keyFields = ["KEY"]
+            let batch = JournalSession(folder, rules: [rule]).readAll()
+            #expect(batch.entries.map(\.flaws) == [.senderCut, .senderCut, []])
+            #expect(batch.entries.map(\.origin.keyFields.text) == ["", "", "KEY=k"])
+        }
+    }
+
     @Test func `entries of one origin share one object`() async throws {
         let batch = try await read("next-boot.txt", rules: [.subsystem("*")])
         #expect(batch.entries.count == 2)

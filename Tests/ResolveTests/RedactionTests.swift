@@ -483,6 +483,9 @@ struct RedactionTests {
             #expect(outcome.resolution == .plain)
             #expect(outcome.payload.map { String(decoding: $0, as: UTF8.self) } == "<private>")
             #expect(outcome.findings?.warnings.map(\.rule) == [.cut])
+            let flaws: Entry.Flaws = [.continued, .otherField, .senderCut]
+            let flawed = bytes.withUnsafeBytes { protecting.resolve($0, from: .sample(), flaws: flaws) }
+            #expect(flawed.findings?.warnings == [.cut, .payloadField, .senderCut])
             let shown = bytes.withUnsafeBytes { other.resolve($0, from: .sample(), flaws: .continued) }
             #expect(shown.payload == nil)
             #expect(shown.findings?.warnings.map(\.rule) == [.cut])

@@ -113,14 +113,16 @@ struct BatchPartsTests {
         }
     }
 
-    @Test func `a text that is shorter than the payload made of it is kept whole`() {
+    @Test func `a text that is shorter than the payload made of it is kept whole, with what is said of its entry`() {
         var journal = Journal()
         let payload = Array(#"{"a":true,"b":true,"c":true}"#.utf8)
         var batch = journal.single(payload, resolution: .resolved)
         batch.events[0].text = MessageText(Array("a b c".utf8))
+        batch.events[0].findings = Findings(warnings: [.payloadField, .senderCut, .obsoleteEvent])
         let cut = batch.cut(toPayload: 20)
         #expect(cut.bytes[cut.events[0].entry.payload] == Array("a b c".utf8)[...])
         #expect(cut.events[0].text == nil && cut.events[0].resolution == .malformed)
+        #expect(cut.events[0].findings?.warnings == [.cut, .payloadField, .senderCut])
     }
 
     @Test func `a batch without events to split is refused`() async throws {

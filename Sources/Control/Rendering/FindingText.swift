@@ -29,7 +29,7 @@ enum FindingText {
         case .duplicateKey(let name): "\(SafeText.neutralised(name.text)): given more than once; the last one counts"
         case .cut: "the payload is incomplete: it was too long, or its line was split"
         case .payloadField: "the entry has no payload field; its MESSAGE is shown instead"
-        case .senderCut: "a field that says who sent it was too long; only its beginning is kept"
+        case .senderCut: "a field that says who sent it, or what it is, was too long; only its beginning is kept"
         case .programLevel: "the program's own level is not understood"
         case .programTime: "the program's own time is not understood"
         }

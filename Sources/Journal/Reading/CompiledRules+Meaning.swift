@@ -12,14 +12,12 @@ extension CompiledRules {
         var meaning = FieldMeaning(payload: fields[field].payload)
         let fits = fields[field].groups.filter { group in groups[group].globs.contains { $0.matches(value) } }
         var content = FieldContent(field: field, fits: fits)
+        var (isName, length) = (fields[field].isOfKey, room > 0 ? Self.maximumNameBytes : 0)
         switch fields[field].role {
         case .none: break
         case .sender(let sender):
-            meaning.isDecisive = true
-            if room > 0 || !sender.isUntrusted {
-                content.name = Array(value.prefix(Self.maximumNameBytes))
-                content.isNameCut = content.name.count < value.count
-            }
+            isName = true
+            if !sender.isUntrusted { length = Self.maximumNameBytes }
         case .priority: meaning.level = Self.level(value)
         case .pid: meaning.pid = Int32(decimal: value)
         case .lineBreak:
@@ -30,9 +28,10 @@ extension CompiledRules {
         case .stream: meaning.isStream = true
         case .messageID: meaning.loss = LossMessage(messageID: value)
         }
-        if fields[field].isOfKey, room > 0 {
+        if isName {
             meaning.isDecisive = true
-            content.name = Array(value.prefix(Self.maximumNameBytes))
+            content.name = Array(value.prefix(length))
+            content.isNameCut = content.name.count < value.count
         }
         if !fits.isEmpty { meaning.isDecisive = true }
         return (meaning, meaning.isDecisive ? content : nil)
@@ -57,6 +56,7 @@ extension CompiledRules {
         }
         guard let first, !rules[first].source.excludes else { return Decision() }
         let rule = rules[first]
+        var isCut = false
         /// Of several values, returns the first that the rule requires, otherwise the first.
         func value(_ sender: SenderField) -> String? {
             let field = sender.place
@@ -65,20 +65,22 @@ extension CompiledRules {
                 fields.firstIndex { $0.field == field && $0.fits.contains(group) }
             }
             guard let value = wanted ?? fields.firstIndex(where: { $0.field == field }) else { return nil }
+            if fields[value].isNameCut { isCut = true }
             return String(decoding: fields[value].name, as: UTF8.self)
         }
         let named = rule.source.name.map { [SenderField.subsystem: $0.subsystem, .category: $0.category] } ?? [:]
         var keyFields: [ExactString: String] = [:]
         for (field, name) in zip(rule.keyFields, rule.source.keyFields) {
             guard let value = fields.first(where: { $0.field == field }) else { continue }
+            if value.isNameCut { isCut = true }
+            // One that there was no room for is as good as none.
+            guard !value.name.isEmpty || !value.isNameCut else { continue }
             keyFields[name] = String(decoding: value.name, as: UTF8.self)
         }
         let origin = Origin(
             SenderValues { named[$0] ?? value($0) }, bootID: bootID, seqnumID: seqnumID, source: rule.source.text,
             keyFields: keyFields.isEmpty ? .none : KeyFields(keyFields))
-        return Decision(
-            rule: first, origin: origin, flaws: fields.contains(where: \.isNameCut) ? .senderCut : [],
-            hasSubsystem: hasSubsystem)
+        return Decision(rule: first, origin: origin, flaws: isCut ? .senderCut : [], hasSubsystem: hasSubsystem)
     }
 }
 

@@ -25,6 +25,7 @@ struct FieldContent: Sendable, Hashable {
     var fits: [Int]
     /// The value or its beginning, if an event has it as a name; otherwise empty.
     var name: [UInt8] = []
+    /// Whether `name` is not the whole value.
     var isNameCut = false
 }
 

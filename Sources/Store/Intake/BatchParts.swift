@@ -55,7 +55,9 @@ extension ResolvedBatch {
         let payload = bytes[event.entry.payload]
         batch.bytes = Array((event.text?.whole(with: payload) ?? Array(payload)).prefix(length))
         event.entry.payload = batch.bytes.indices
-        event.findings = Findings(warnings: [.cut])
+        // What else was found is about the whole payload.
+        let warnings = event.findings?.warnings.filter { $0 == .payloadField || $0 == .senderCut }
+        event.findings = Findings(warnings: [.cut] + (warnings ?? []))
         event.text = nil
         if event.resolution.hasPayload || event.resolution == .malformed {
             event.resolution = .malformed
