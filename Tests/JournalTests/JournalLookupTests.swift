@@ -107,8 +107,13 @@ struct JournalLookupTests {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
             var place = try places(in: folder)[3]
+            let fields = try #require(try await lookup.entry(at: place)?.fields)
+            place.cursor.seqnum -= 1
+            #expect(try await lookup.entry(at: place)?.fields == fields)
+            let hosts = fields.filter { $0.name == "_HOSTNAME" }.map { String(decoding: $0.value, as: UTF8.self) }
+            #expect(try values(of: "_HOSTNAME", [place], in: folder) == [hosts])
             place.cursor.seqnumID = ID128(high: 1, low: 2)
-            #expect(try await lookup.entry(at: place)?.fields != nil)
+            #expect(try await lookup.entry(at: place)?.fields == fields)
             place.entryHash ^= 1
             #expect(try await lookup.entry(at: place)?.fields == nil)
         }
