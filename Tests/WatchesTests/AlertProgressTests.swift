@@ -27,12 +27,14 @@ struct AlertProgressTests {
         static let second: Int64 = 1_000_000
 
         /// - Parameter ago: how long before they are looked at they were sent, in seconds.
-        mutating func send(_ values: [ExactString?] = [], count: Int = 1, ago: Int64 = 0) {
+        mutating func send(
+            _ values: [ExactString?] = [], count: Int = 1, ago: Int64 = 0, mostBytes: Int = AlertProgress.mostBytes
+        ) {
             let events = (0..<count).map { _ in
                 id += 1
                 return WatchedEvent(place: EventPlace(time: now - ago * Self.second, id: id), values: values)
             }
-            progress.add(events, of: rule, now: now)
+            progress.add(events, of: rule, now: now, mostBytes: mostBytes)
         }
 
         /// Lets time pass, a second at a time; and remembers what was sent, with its second.
@@ -525,8 +527,39 @@ struct AlertProgressTests {
             }
             let size = try JSONCoding.encode(world.progress).count
             #expect(size > 10_000 && size < 22_000 && world.progress.isCut, "\(condition) \(size)")
-            if condition == .count(2, within: .seconds(60)) { #expect(!world.take().isEmpty) }
+            guard condition == .count(2, within: .seconds(60)) else { continue }
+            let notices = world.take()
+            // Events go on for all.
+            #expect(!notices.isEmpty && notices.allSatisfy { $0.contains(" firing ") }, "\(notices)")
         }
+    }
+
+    @Test(arguments: [
+        AlertRule.Condition.count(3, within: .seconds(60)), .distinct("event", count: 3, within: .seconds(60)),
+    ])
+    func `what fires is over when its events are, also if there is no room for them`(_ condition: AlertRule.Condition) {
+        var world = World(condition, by: ["user"])
+        for number in 0..<400 {
+            world.send(["1", ExactString("\(number)")], mostBytes: number < 3 ? AlertProgress.mostBytes : 0)
+            world.pass(1)
+        }
+        #expect(world.take() == ["3 firing 1"] && world.progress.isCut)
+        world.pass(100)
+        #expect(world.take() == ["459 resolved 1"])
+    }
+
+    @Test func `a cause whose events are left out makes room for others`() {
+        var world = World(.count(2, within: .seconds(5)), by: ["user"])
+        // For one cause with one part.
+        let mostBytes = 420
+        world.send(["a"], mostBytes: mostBytes)
+        world.pass(4)
+        world.send(["a"], mostBytes: mostBytes)
+        world.pass(2)
+        #expect(world.take() == [] && world.progress.isCut)
+        world.send(["b"], count: 2, mostBytes: mostBytes)
+        world.pass(1)
+        #expect(world.take() == ["7 firing b"])
     }
 
     @Test func `of different values no more are kept in a short time than have to be counted`() throws {

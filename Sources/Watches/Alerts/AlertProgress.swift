@@ -32,22 +32,46 @@ struct AlertProgress: Sendable, Codable {
             let reach = Int64(clamping: (rule.condition.reach ?? .zero).wholeMicroseconds)
             guard event.place.time > now - AlertProgress.timely - reach else { return }
             let start = event.place.time / width * width
-            let place = parts.lastIndex { $0.start <= start }
-            if place.map({ parts[$0].start }) != start {
-                guard room.take(TimePart.bytes) else { return }
-                parts.insert(TimePart(start: start), at: place.map { $0 + 1 } ?? 0)
-            }
-            let index = place.map { parts[$0].start == start ? $0 : $0 + 1 } ?? 0
+            guard let index = part(at: start, &room) else { return }
+            last = max(last ?? event.place, event.place)
             parts[index].all += 1
             // What fires goes on also with what was read late.
             guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
             parts[index].count += 1
             // More than that cannot change whether it is met.
             guard case .distinct(_, let least, _) = rule.condition, let value = event.values.last ?? nil,
-                parts[index].values.count < least, !parts[index].values.contains(value),
-                room.take(TimePart.bytes(of: value))
+                parts[index].values.count < least, !parts[index].values.contains(value)
             else { return }
-            parts[index].values.insert(value)
+            if room.take(TimePart.bytes(of: value)) {
+                parts[index].values.insert(value)
+            } else if firedAt != nil {
+                gather(at: start, &room)
+            }
+        }
+
+        /// Returns the place of the part that an event counts in; `nil` if there is no room for one.
+        private mutating func part(at start: Int64, _ room: inout Room) -> Int? {
+            let before = parts.lastIndex { $0.start <= start }
+            if let before, parts[before].start == start { return before }
+            if room.take(TimePart.bytes) {
+                let place = before.map { $0 + 1 } ?? 0
+                parts.insert(TimePart(start: start), at: place)
+                return place
+            }
+            guard firedAt != nil, !parts.isEmpty else { return nil }
+            gather(at: start, &room)
+            return parts.indices.last
+        }
+
+        /// Makes one part of all, as late as the latest event: what fires must not be over because there is no room for the
+        /// events that go on.
+        private mutating func gather(at start: Int64, _ room: inout Room) {
+            guard var whole = parts.popLast() else { return }
+            room.bytes += parts.reduce(whole.bytes) { $0 + $1.bytes }
+            for part in parts { whole.add(part) }
+            whole.start = max(whole.start, start)
+            room.bytes -= whole.bytes
+            parts = [whole]
         }
 
         /// Returns the same with other values that are counted.
@@ -74,12 +98,10 @@ struct AlertProgress: Sendable, Codable {
         private mutating func add(_ part: TimePart) {
             guard let place = parts.firstIndex(where: { $0.start >= part.start }) else { return parts.append(part) }
             guard parts[place].start == part.start else { return parts.insert(part, at: place) }
-            parts[place].count += part.count
-            parts[place].all += part.all
-            parts[place].values.formUnion(part.values)
+            parts[place].add(part)
         }
 
-        /// The latest event.
+        /// The latest event that is kept.
         fileprivate(set) var last: EventPlace?
         /// Since when the condition holds.
         fileprivate(set) var heldSince: Int64?
@@ -122,6 +144,12 @@ struct AlertProgress: Sendable, Codable {
         var all = 0
         /// Those that are different.
         var values: Set<ExactString> = []
+
+        fileprivate mutating func add(_ other: TimePart) {
+            count += other.count
+            all += other.all
+            values.formUnion(other.values)
+        }
 
         /// About what it takes when it is saved, without values.
         fileprivate static let bytes = 64
@@ -209,13 +237,14 @@ struct AlertProgress: Sendable, Codable {
             case .first: addFirst(cause, alike, now, &room)
             case .count(_, let within), .growth(_, _, let within), .distinct(_, _, let within):
                 let width = Self.width(within)
-                change(cause, alike, of: rule, now: now, &room) { progress, room in
+                change(cause, of: rule, now: now, &room) { progress, room in
                     for event in alike { progress.add(event, of: rule, now: now, width: width, &room) }
                     // Its condition may have been met since then.
                     progress.looked(atMostUntil: max(earliest / width * width - 1, now - Self.timely))
                 }
             case .absent:
-                change(cause, alike, of: rule, now: now, &room) { progress, _ in
+                change(cause, of: rule, now: now, &room) { progress, _ in
+                    for event in alike { progress.last = max(progress.last ?? event.place, event.place) }
                     progress.looked(atMostUntil: max(earliest - 1, now - Self.leeway))
                 }
             }
@@ -236,19 +265,19 @@ struct AlertProgress: Sendable, Codable {
     }
 
     private mutating func change(
-        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, of rule: AlertRule, now: Int64, _ room: inout Room,
+        _ cause: Cause, of rule: AlertRule, now: Int64, _ room: inout Room,
         _ body: (inout Progress, inout Room) -> Void
     ) {
-        let isNew = causes[cause] == nil
-        if isNew && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes { makeRoom(rule, now, &room) }
-        if isNew {
+        if causes[cause] == nil && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes {
+            makeRoom(rule, now, &room)
+        }
+        if causes[cause] == nil {
             guard causes.count < Self.mostCauses, room.take(Self.bytes(of: cause) + Self.causeBytes) else {
                 return room.isCut = true
             }
         }
         // Taken out, so that it is not copied.
         var progress = causes.removeValue(forKey: cause) ?? Progress()
-        for event in events { progress.last = max(progress.last ?? event.place, event.place) }
         body(&progress, &room)
         causes[cause] = progress
     }
@@ -279,7 +308,7 @@ struct AlertProgress: Sendable, Codable {
         guard rule.condition.within != nil, let reach = rule.condition.reach, now >= roomAt ?? .min else { return }
         let span = Int64(clamping: reach.wholeMicroseconds)
         let idle = causes.filter { $1.firedAt == nil && $1.heldSince == nil }
-        let ends = idle.map { (cause: $0, time: ($1.last?.time ?? now) + span) }.sorted { $0.time < $1.time }
+        let ends = idle.map { (cause: $0, time: $1.last.map { $0.time + span } ?? now) }.sorted { $0.time < $1.time }
         let gone = ends.prefix(Self.mostCauses / 10).prefix { $0.time <= now }
         for (cause, _) in gone {
             if let progress = causes.removeValue(forKey: cause) { room.bytes += Self.bytes(of: cause, progress) }
