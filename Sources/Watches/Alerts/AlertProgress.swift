@@ -313,7 +313,8 @@ struct AlertProgress: Sendable, Codable {
         for (cause, _) in gone {
             if let progress = causes.removeValue(forKey: cause) { room.bytes += Self.bytes(of: cause, progress) }
         }
-        roomAt = gone.isEmpty ? ends.first?.time ?? .max : nil
+        // What comes from now on is not over before either.
+        roomAt = ends.dropFirst(gone.count).first?.time ?? now + span
     }
 
     // MARK: privacy
