@@ -509,8 +509,10 @@ struct AlertProgressTests {
         #expect(world.take() == ["132 firing 5000"])
     }
 
-    @Test func `what is kept is bounded, and what fires goes on`() throws {
-        let value = String(repeating: "v", count: 240)
+    @Test(arguments: ["v", "\u{1}", "\"", "\\", "/"])
+    func `what is kept is bounded, and what fires goes on`(_ letter: String) throws {
+        // In JSON, some letters take more than one byte.
+        let value = String(repeating: letter, count: 240)
         for condition in [
             AlertRule.Condition.first, .count(2, within: .seconds(60)),
             .distinct("event", count: 50, within: .seconds(60)),

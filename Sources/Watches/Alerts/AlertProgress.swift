@@ -153,7 +153,15 @@ struct AlertProgress: Sendable, Codable {
 
         /// About what it takes when it is saved, without values.
         fileprivate static let bytes = 64
-        fileprivate static func bytes(of value: ExactString) -> Int { value.text.utf8.count + 3 }
+        fileprivate static func bytes(of value: ExactString) -> Int {
+            value.text.utf8.reduce(3) { bytes, byte in
+                switch byte {
+                case ..<0x20: bytes + 6
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes + 2
+                default: bytes + 1
+                }
+            }
+        }
         fileprivate var bytes: Int { values.reduce(Self.bytes) { $0 + Self.bytes(of: $1) } }
     }
 
