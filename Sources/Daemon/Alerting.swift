@@ -38,8 +38,10 @@ actor Alerting: Service {
         // First: what of notices may be sent depends on their rules.
         await keep(settings, latest)
         let stopped = running.filter { !settings.notifiers.contains($0.options) }
-        running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
+        running.removeAll { !settings.notifiers.contains($0.options) }
+        // First: two with one name would send the same notices.
         await stop(stopped)
+        running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
         for item in running { await item.notifier.probe() }
     }
 
