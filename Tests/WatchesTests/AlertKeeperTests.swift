@@ -531,6 +531,7 @@ struct AlertKeeperTests {
             }
             #expect(await keeper.problems.map(\.code) == ["alert.not-counted"])
             #expect(await keeper.problems.map(\.subject) == ["big"])
+            #expect(await keeper.problems[0].hint?.hasPrefix("Raise store.max_size. Or let it keep less: ") == true)
             #expect(
                 keeping.log.texts.count == 1 && keeping.log.texts[0].hasPrefix("The alert big sends nothing now, "),
                 "\(keeping.log.texts)")

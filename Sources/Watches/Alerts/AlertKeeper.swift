@@ -352,7 +352,8 @@ package actor AlertKeeper {
             }
         }
         for (name, error) in failed {
-            if oversized[name]?.description != error.description { report(Self.sentence(name, error)) }
+            // Once: how many bytes are missing changes.
+            if oversized[name] == nil { report(Self.sentence(name, error)) }
             oversized[name] = error
         }
         return failed
@@ -447,9 +448,8 @@ package actor AlertKeeper {
             oversized[name].map {
                 StatusProblem(
                     .alertNotCounted, name.text, what: Self.sentence(name, $0),
-                    hint: """
-                        Raise store.max_size, or let it keep less: a narrower predicate, other keys in by, a shorter within.
-                        """)
+                    hint: [$0.hint, "Or let it keep less: a narrower predicate, other keys in by, a shorter within."]
+                        .compactMap(\.self).joined(separator: " "))
             }
         }
         guard let (sentence, error) = failures.current else { return held + unsavable }
