@@ -420,7 +420,7 @@ struct ChecklistKeeperTests {
         async throws
     {
         try await withKeeping { before in
-            let list = "items: [{event: recipe/show, predicate: user_id == 42}]"
+            let list = "predicate: user_id == 42\nitems: [{event: recipe/show, predicate: user_id == 42}]"
             try await before.start(list, name: "other", mayReadJournal: false)
             for name in ["reader", "old"] { try await before.start(list, name: name) }
             // A run from before it was kept who started it.
@@ -437,6 +437,7 @@ struct ChecklistKeeperTests {
                 #expect(held.state == .held && held.items[0].count == 0 && held.behind == 1)
                 #expect(held.reason?.contains("values of user_id are stored as hashes") == true)
                 await #expect(throws: Problem.self) { try await keeping.keeper.predicate(of: name) }
+                await #expect(throws: Problem.self) { try await keeping.keeper.itemPredicates(of: name) }
                 #expect(try await keeping.keeper.reset(name).state == .held)
             }
         }
