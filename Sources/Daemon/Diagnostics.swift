@@ -88,10 +88,21 @@ actor Diagnostics: Service {
     }
 
     private func begin() async {
-        guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap() else { return }
+        guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap(),
+            let drop = try? await newestDrop(through: gap), lastGap == nil
+        else { return }
         for record in saved { records[record.key] = record }
         unseen = Set(saved.filter { $0.raised != nil }.map(\.key))
-        (lastGap, lastDrop) = (gap, gap)
+        (lastGap, lastDrop) = (gap, drop)
+    }
+
+    /// Returns the id of the newest record of dropped events that was noted; 0 if there is none.
+    private func newestDrop(through noted: Int64) async throws -> Int64 {
+        var last: Int64 = 0
+        try await store.forEachGap { record in
+            if record.id <= noted, record.gap.cause == .dropped { last = record.id }
+        }
+        return last
     }
 
     private func raise(_ key: DiagnosticRecord.Key, _ text: String, _ now: UInt64) {
