@@ -52,7 +52,10 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
             member("causes", \.causes, "Those causes, the oldest first, at most 100"),
             member(
                 "is_cut", \.isCut,
-                "Whether events were left out in the last hour, because there were more causes or values than are kept",
+                """
+                Whether events were left out in the last hour (of first, ever), because there were more causes or \
+                values than are kept
+                """,
                 false),
             member("notify", \.notify, "The notifiers that its notices are sent to", ["chat"]),
             member("silenced_until", \.silencedUntil, "Until when it sends no notices", nil),

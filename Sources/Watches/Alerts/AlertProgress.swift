@@ -379,8 +379,8 @@ struct AlertProgress: Sendable, Codable {
     /// Since when the condition holds, of each cause for which it does.
     var holds: [Cause: Int64] { causes.compactMapValues(\.heldSince) }
 
-    /// Whether events were left out lately, because there were more causes than are distinguished, or more was to be kept than
-    /// may be.
+    /// Whether events were left out lately (of first occurrences, ever), because there were more causes than are distinguished,
+    /// or more was to be kept than may be.
     var isCut: Bool { cutAt != nil }
 
     /// Whether nothing can change without events.
