@@ -97,12 +97,19 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
 /// `GET /v1/alerts/history` and `/v1/alerts/{alert}/trial`: what was sent, or would have been.
 package struct NoticeList: Sendable, Hashable, Codable, DescribedObject {
     package var notices: [NoticeReply]
+    package var next: Int64?
 
-    package init(notices: [NoticeReply]) { self.notices = notices }
+    package init(notices: [NoticeReply], next: Int64? = nil) {
+        self.notices = notices
+        self.next = next
+    }
 
     package static let object = ObjectDescription(
-        "NoticeList", "What alerts have sent", [member("notices", \.notices, "The newest first; of a trial the oldest")]
-    )
+        "NoticeList", "What alerts have sent",
+        [
+            member("notices", \.notices, "The newest first; of a trial the oldest"),
+            member("next", \.next, "The value of before for the next page; absent on the last page", nil),
+        ])
 }
 
 package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {

@@ -4,11 +4,13 @@ package import Model
 package struct NoticeQuery: Sendable, Hashable {
     /// Only the notices of this one.
     @Exact package var alert: String?
-    /// The most notices.
+    /// Only notices before the one with this id.
+    package var before: Int64?
+    /// The most notices on a page.
     package var limit = 100
 
-    package static let maximumLimit = AlertNotice.mostKept
-    package static let parameterNames = ["alert", "n"]
+    package static let maximumLimit = 500
+    package static let parameterNames = ["alert", "before", "n"]
 
     package init() {}
 
@@ -18,13 +20,15 @@ package struct NoticeQuery: Sendable, Hashable {
         for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
             switch name {
             case "alert": alert = value
+            case "before": before = try QueryItems.number(value, of: name, in: 0...Int64.max)
             default: limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
             }
         }
     }
 
     package var parameters: [(name: String, value: String)] {
-        (alert.map { [("alert", $0)] } ?? []) + (limit == 100 ? [] : [("n", String(limit))])
+        (alert.map { [("alert", $0)] } ?? []) + (before.map { [("before", String($0))] } ?? [])
+            + (limit == 100 ? [] : [("n", String(limit))])
     }
 }
 

@@ -67,8 +67,15 @@ struct AlertsCommandTests {
         try expectSnapshot(run.output, "alerts-history")
         for number in ["all", "10000", "20000"] {
             let (_, requests) = try await ask("alerts", "history", "-n", number) { _ in .document(body) }
-            #expect(requests[0].target == "/v1/alerts/history?n=10000")
+            #expect(requests.map(\.target) == ["/v1/alerts/history?n=500"])
         }
+        // The last page does not end.
+        let page = try APICoding.decode(NoticeList.self, from: Data(body))
+        let more = Array(try APICoding.encode(NoticeList(notices: page.notices, next: 7)))
+        let (paged, targets) = try await ask("alerts", "history", "-n", "600", "-o", "json") { _ in .document(more) }
+        #expect(targets.map(\.target) == ["/v1/alerts/history?n=500", "/v1/alerts/history?before=7&n=500"])
+        let all = NoticeList(notices: page.notices + page.notices)
+        #expect(paged.output == String(decoding: try APICoding.encode(all), as: UTF8.self) + "\n")
         for number in ["0", "+5", "many"] {
             #expect(await Run.glossctl("alerts", "history", "-n", number).status == .wrongUsage)
         }

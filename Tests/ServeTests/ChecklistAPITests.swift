@@ -154,8 +154,17 @@ struct ChecklistAPITests {
             #expect(try await server.request("POST", "/v1/alerts/x/trial", body: "alerts: [{name: x}]").status == 422)
             #expect(try await server.request("POST", "/v1/alerts/taps/test").status == 200)
             #expect(try await server.get("/v1/alerts/history?alert=taps&n=1").text.contains(#""state":"test""#))
-            #expect(try await server.get("/v1/alerts/history?n=10000").text.contains(#""state":"test""#))
-            #expect(try await server.get("/v1/alerts/history?n=10001").status == 400)
+            #expect(try await server.get("/v1/alerts/history?n=501").status == 400)
+            for _ in 0..<2 { _ = try await server.request("POST", "/v1/alerts/taps/test") }
+            var (query, pages) = (NoticeQuery(), [NoticeList]())
+            query.limit = 2
+            repeat {
+                let reply = try await server.get(APIPath.notices(query))
+                pages.append(try APICoding.decode(NoticeList.self, from: Data(reply.text.utf8)))
+                query.before = pages.last?.next
+            } while query.before != nil
+            #expect(pages.map { $0.notices.map(\.id) } == [[3, 2], [1]])
+            #expect(pages.flatMap(\.notices).allSatisfy { $0.deliveries.map(\.notifier) == ["chat"] })
             #expect(
                 try await server.request("POST", "/v1/alerts/taps/silence?until=1795226400000000").text.contains(
                     #""silenced_until""#))

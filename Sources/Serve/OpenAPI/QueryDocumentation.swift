@@ -287,7 +287,10 @@ extension NoticeQuery {
         QueryParameter(
             name: "alert", description: "Only notices of this alert (default: all)", example: "checkout-errors"),
         QueryParameter(
-            name: "n", description: "The most notices (default: 100)",
+            name: "before", description: "Only notices before the one with this id; see next in the reply",
+            schema: QueryParameter.number(0...Int64.max), example: 12),
+        QueryParameter(
+            name: "n", description: "The most notices on a page (default: 100)",
             schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
     ]
 }

@@ -19,15 +19,18 @@ extension ControlAPI {
     func alertHistory(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try NoticeQuery(urlQuery: request.uri.query)
         return try await documents.response(context) {
+            let found = try await store.notices(of: query.alert, before: query.before, limit: query.limit + 1)
+            let page = found.prefix(query.limit)
             var replies: [NoticeReply] = []
-            for stored in try await store.notices(of: query.alert, limit: query.limit) {
+            for stored in page {
                 // One that cannot be read is not sent either, and its notifier has reported it.
                 guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(stored.notice.utf8)) else {
                     continue
                 }
                 replies.append(NoticeReply(await daemon.alerts.protected(notice), stored))
             }
-            return try APICoding.encode(NoticeList(notices: replies))
+            let next = found.count > page.count ? page.last?.id : nil
+            return try APICoding.encode(NoticeList(notices: replies, next: next))
         }
     }
 

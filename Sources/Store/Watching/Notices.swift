@@ -106,26 +106,39 @@ extension EventStore {
     }
 
     /// Returns the latest notices, the newest first.
-    /// - Parameter alert: only of this one.
-    package func notices(of alert: String? = nil, limit: Int) async throws(StoreError) -> [StoredNotice] {
+    /// - Parameters:
+    ///   - alert: only of this one.
+    ///   - id: only those before the one with this id.
+    package func notices(
+        of alert: String? = nil, before id: Int64? = nil, limit: Int
+    ) async throws(StoreError) -> [StoredNotice] {
         try await database.read(.query) { db in
-            let ofNotice = try db.cachedStatement(
-                sql: "SELECT notifier, delivered FROM notice_deliveries WHERE notice = ? ORDER BY notifier")
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, notice, silenced FROM notices WHERE ?1 IS NULL OR alert = ?1 ORDER BY id DESC LIMIT ?2
-                    """, arguments: [alert, limit])
-            return try rows.map { row in
-                let deliveries = try Row.fetchAll(ofNotice, arguments: [try row.value("id") as Int64])
-                return StoredNotice(
-                    id: try row.value("id"), notice: try row.value("notice"), isSilenced: try row.value("silenced"),
-                    deliveries: try deliveries.map { delivery in
-                        let delivered: Int64? = try delivery.value("delivered")
-                        return .init(
-                            notifier: try delivery.value("notifier"), delivered: delivered.map { UInt64(max(0, $0)) })
-                    })
+                    SELECT id, page.notice AS text, silenced, notifier, delivered
+                    FROM (
+                        SELECT id, notice, silenced FROM notices WHERE (?1 IS NULL OR alert = ?1) AND id < ?2
+                        ORDER BY id DESC LIMIT ?3
+                    ) AS page
+                    LEFT JOIN notice_deliveries ON notice_deliveries.notice = id ORDER BY id DESC, notifier
+                    """, arguments: [alert, id ?? .max, limit])
+            var notices: [StoredNotice] = []
+            // One row for each delivery, or one without any.
+            for row in rows {
+                let id: Int64 = try row.value("id")
+                if notices.last?.id != id {
+                    notices.append(
+                        StoredNotice(
+                            id: id, notice: try row.value("text"), isSilenced: try row.value("silenced"), deliveries: []
+                        ))
+                }
+                let (notifier, delivered): (String?, Int64?) = (try row.value("notifier"), try row.value("delivered"))
+                guard let notifier else { continue }
+                notices[notices.count - 1].deliveries.append(
+                    .init(notifier: notifier, delivered: delivered.map { UInt64(max(0, $0)) }))
             }
+            return notices
         }
     }
 }

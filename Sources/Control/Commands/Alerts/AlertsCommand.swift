@@ -89,18 +89,17 @@ struct AlertHistoryCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        var query = NoticeQuery()
-        query.alert = alert
+        let most: Int
         switch lines {
-        case .all: query.limit = NoticeQuery.maximumLimit
-        case .last(let number) where number > 0: query.limit = min(number, NoticeQuery.maximumLimit)
+        case .all: most = AlertNotice.mostKept
+        case .last(let number) where number > 0: most = number
         case .last, .first:
             throw ControlError.wrongUsage("-n \(lines.defaultValueDescription): write a number from 1 on, or all")
         }
         let client = try connection.client(console)
-        let reply = try await client.document(APIPath.notices(query))
-        if output == .json { try console.print(document: reply) }
-        let notices = try ControlClient.decode(NoticeList.self, reply).notices
+        let list = try await list(client, most)
+        let notices = list.notices
+        if output == .json { try console.print(document: Array(try APICoding.encode(list))) }
         guard !notices.isEmpty else {
             if let alert {
                 let names = try await client.document(AlertList.self, APIPath.alerts).alerts.map(\.name)
@@ -114,6 +113,21 @@ struct AlertHistoryCommand: ControlCommand {
         }
         guard output == .text else { return }
         try console.print(AlertRenderer(style: text.style(console)).text(notices.reversed(), hasDeliveries: true))
+    }
+
+    /// Asks for notices, page by page.
+    private func list(_ client: ControlClient, _ most: Int) async throws -> NoticeList {
+        var (list, query) = (NoticeList(notices: []), NoticeQuery())
+        query.alert = alert
+        repeat {
+            query.limit = min(most - list.notices.count, NoticeQuery.maximumLimit)
+            let page = try await client.document(NoticeList.self, APIPath.notices(query))
+            list.notices += page.notices
+            // Prevents an endless loop.
+            list.next = page.next.flatMap { $0 < query.before ?? .max ? $0 : nil }
+            query.before = list.next
+        } while query.before != nil && list.notices.count < most
+        return list
     }
 }
 
