@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         "show", "show -o json", "show -o cat", "event 10", "definitions", "search save", "report",
-        "definitions show recipe_detail/tap_save_button", "definitions versions",
+        "definitions show recipe_detail/tap_save_button", "definitions versions", "alerts history",
     ])
     func `long output goes through the pager, and is what the terminal would get`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)

@@ -38,6 +38,7 @@ extension Fixture {
         case "/v1/dictionaries/shop/versions": .document(try bytes("versions.json"))
         case let target where target.hasPrefix("/v1/reports/"):
             .document(try bytes("report-\(target.dropFirst(12).prefix { $0 != "?" }).json"))
+        case "/v1/alerts/history?n=20": .document(try bytes("notices.json"))
         case "/v1/events/10": .document(try bytes("event-10.json"))
         case let target where target.hasPrefix("/v1/events/"): .problem(404, "there is no event with this id")
         case let target where target.hasPrefix("/v1/events"): .lines(lines)

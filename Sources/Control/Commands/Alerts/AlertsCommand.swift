@@ -63,7 +63,7 @@ struct ListAlertsCommand: ControlCommand {
     }
 }
 
-struct AlertHistoryCommand: ControlCommand {
+struct AlertHistoryCommand: PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show the notices that alerts have sent, and to whom.",
         discussion: """
