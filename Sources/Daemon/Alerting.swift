@@ -22,6 +22,8 @@ actor Alerting: Service {
     private var running: [Running] = []
     /// Settings that the store had no room for yet.
     private var waiting: (settings: Settings, number: Int, reason: StoreError)?
+    /// Whether no notifier is to be started any more.
+    private var isStopped = false
     /// The number of the settings that came last.
     private var latest = 0
     /// What puts settings in force. One follows the other, so that the last ones win.
@@ -41,6 +43,7 @@ actor Alerting: Service {
         running.removeAll { !settings.notifiers.contains($0.options) }
         // First: two with one name would send the same notices.
         await stop(stopped)
+        guard !isStopped else { return }
         running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
         for item in running { await item.notifier.probe() }
     }
@@ -112,6 +115,7 @@ actor Alerting: Service {
     /// Runs until shutdown.
     func run() async throws {
         await cancelWhenGracefulShutdown { [keeper] in await keeper.run() }
+        isStopped = true
         await stop(running)
         running = []
     }

@@ -118,7 +118,7 @@ actor Intake: Service {
         var read = await reader.nextBatch(limit: limit, wait: patience)
         if knownUntil > 0 { read.markKnown(until: knownUntil) }
         // All that there was has been looked for: what is sent from now on is new.
-        if read.reachedEnd { knownUntil = min(knownUntil, progress.now) }
+        if read.reachedEnd, read.readUntilMicroseconds != nil { knownUntil = min(knownUntil, progress.now) }
         if let start = read.progress.startMicroseconds, start != reader.newStart {
             logger.notice(
                 """

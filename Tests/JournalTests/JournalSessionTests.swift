@@ -297,6 +297,26 @@ import Testing
         }
     }
 
+    /// The clock was ahead at the first start, was set back, and is past that time again when the journal is read.
+    @Test(arguments: [false, true])
+    func `what is written to a file after reading it began is read, whatever its time`(isRestarted: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            func session(from state: ReadingState?) -> JournalSession {
+                JournalSession(
+                    options: JournalOptions(
+                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
+                    rules: [.subsystem("*")], from: state, clock: { FixedJournal.start + 1_000_000 })
+            }
+            try FixedJournal.write("system", 1...5, file: 1, in: folder)
+            var reader = session(from: nil)
+            let first = reader.readAll()
+            #expect(first.entriesRead == 0)
+            if isRestarted { reader = session(from: ReadingState(first.progress)) }
+            try FixedJournal.write("system", 1...9, file: 1, in: folder)
+            #expect(reader.readAll().messages == ["6", "7", "8", "9"])
+        }
+    }
+
     @Test func `begun some time ago, what is younger is read`() async throws {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system", stride(from: 0, to: 100_000_000, by: 10_000_000), file: 1, in: folder)

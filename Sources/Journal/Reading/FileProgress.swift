@@ -96,7 +96,7 @@ struct FileProgress: ~Copyable {
         defer { notePassed(header, &chains) }
         var isAtEnd = next == nil
         while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
-            if entry.realtimeMicroseconds >= start || place.count > old {
+            if entry.realtimeMicroseconds >= start || place.count >= old {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
                 if passed != nil { notePassed(header, &chains) }
                 note(entry, outcome, reading.header, name, &chains, &batch)

@@ -35,6 +35,7 @@ extension JournalFile {
             place = nil
         }
         guard let place else { return false }
+        entriesAtBegin = min(header.entryCount, position.promisedEntries)
         go(to: place, behind: position.last)
         return true
     }
@@ -54,7 +55,8 @@ extension JournalFile {
     /// file was assembled differently. The place is after the entry itself, or after the same number of entries if they
     /// end at the same offset, otherwise before the first entry that was not read: one with a higher number, or one that
     /// is lost after the same number of entries.
-    /// - Returns: `nil` when the file does not go as far as it was read, or has another entry with that one's number.
+    /// - Returns: `nil` when the file does not go as far as it was read, or has another entry with that one's number,
+    ///   or a later one with a lower number.
     private func find(_ cursor: JournalCursor, _ position: FilePosition) throws(FormatError) -> EntryWalk.Place? {
         let file = try open()
         var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
@@ -71,7 +73,9 @@ extension JournalFile {
                 unread = unread ?? EntryWalk.Place(offset: last.offset, count: max(last.count, position.entries))
             case .entry(let entry):
                 if entry.cursor(header.seqnumID) == cursor { return reading.walk.place }
-                if entry.seqnum == cursor.seqnum, entry.isOther(than: cursor) { isReplaced = true }
+                if entry.isOther(than: cursor), entry.seqnum == cursor.seqnum || entry.isLate(before: cursor) {
+                    isReplaced = true
+                }
                 if entry.seqnum > cursor.seqnum { unread = unread ?? last }
             }
             last = reading.walk.place
@@ -93,6 +97,11 @@ extension JournalFile {
 }
 
 extension EntryHead {
+    /// Whether it was written later than an entry with a higher number, which was there before.
+    fileprivate func isLate(before cursor: JournalCursor) -> Bool {
+        seqnum < cursor.seqnum && bootID == cursor.bootID && monotonicMicroseconds > cursor.monotonicMicroseconds
+    }
+
     /// Whether it is certainly another entry, and not the same with a damaged part.
     fileprivate func isOther(than cursor: JournalCursor) -> Bool {
         realtimeMicroseconds != cursor.realtimeMicroseconds

@@ -22,8 +22,8 @@ final class JournalFile {
     /// deleted and journald no longer wrote to it.
     private(set) var isComplete = false
     private var progress: FileProgress
-    /// The number of entries that it had when reading it began; of these, those before the start are skipped. What is written
-    /// later is new, whatever the clock says.
+    /// The number of entries that it had when reading it began, or was last saved; of these, those before the start are skipped.
+    /// What is written later is new, whatever the clock says.
     var entriesAtBegin: UInt64 = 0
     let number: UInt16
     private var file: OpenFile?

@@ -31,9 +31,7 @@ enum JournalTable {
     static func save(knownUntil time: UInt64, ofJournal journal: String, _ db: Database) throws {
         let row = try BareStatement(
             db,
-            reusing:
-                "UPDATE journals SET known_until = nullif(max(coalesce(known_until, 0), ?1) * (?1 <> 0), 0) WHERE journal = ?2"
-        )
+            reusing: "UPDATE journals SET known_until = nullif(?1, 0) WHERE journal = ?2")
         // Numbers are compared as signed ones.
         try row.bind(1, Int64(clamping: time))
         try row.bind(2, journal)

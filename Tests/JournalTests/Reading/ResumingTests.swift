@@ -74,6 +74,24 @@ import Testing
         }
     }
 
+    /// Files of several users share one counter, so that the copy need not have the number of the last entry.
+    @Test func `an older copy whose next numbers went to another file is read from its beginning`() async throws {
+        let bytes = builder().bytes
+        var copy = builder(25)
+        for number in [26, 27, 28, 41, 42, 43, 44, 45, 46] as [UInt64] {
+            copy.add(
+                JournalFileBuilder.Entry(
+                    seqnum: number, realtimeMicroseconds: 1_700_000_001_000_000 + number,
+                    monotonicMicroseconds: 1_000_000 + number, bootID: ID128(high: 5, low: 6),
+                    fields: ["SUBSYSTEM=s", "MESSAGE=\(100 + number)", "X=0"].map { Array($0.utf8) }))
+        }
+        try await withTemporaryFolder { folder in
+            let read = try read(first: 30, of: bytes, then: copy.bytes, in: folder)
+            #expect(read.before.count == 30)
+            #expect(read.after.count == 34 && Set(read.after).isSuperset(of: ["126", "127", "128", "146"]))
+        }
+    }
+
     @Test(arguments: [0, 5, 30, 31, 90], [30, 60])
     func `an older copy is read from its beginning, whatever was written to it since`(
         count: Int, first: Int
