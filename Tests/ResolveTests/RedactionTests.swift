@@ -178,6 +178,10 @@ struct RedactionTests {
         #"{"x":["email","a@b.example"]"#, #"{'x':1,'email' 'a@b.example'}"#, #"{\"email\" \"a@b.example\"}"#,
         #"{"email.address":"a@b.example"#, #"{"user.email" "a@b.example"}"#, #"{"email.x-y.z","a@b.example"}"#,
         #"{\"a.email.address\":\"a@b.example\"}"#, #"{"n":01,"user.em\u0061il.0":"a@b.example"}"#,
+        #"{"n":01,"email.home address":"a@b.example"}"#, #"{\"email.home address\":\"a@b.example\"}"#,
+        #"{"n":01,"email.home: 1" "a@b.example"}"#, #"{'it"s.email.x':'a@b.example'}"#,
+        "{\"email.\(String(repeating: "x", count: 600))-y\":\"a@b.example\",}",
+        #"{"n":01,"em\u0061il.x email=a@b.example":"y"}"#,
         #"{:"email","a@b.example"}"#, "{\"email\"\u{A0}:\"a@b.example\"}", #"{"email"：:"a@b.example"}"#,
     ])
     func `of what does not parse nothing is kept behind a private name`(_ payload: String) throws {
@@ -194,6 +198,7 @@ struct RedactionTests {
         #"{"kind":"email","n":01}"#, #"{"kind" : "email" }, "n":1}"#, #"{"x":{"kind":"email"},}"#,
         #"{'kind': 'email', 'n': None}"#, #"{kind:"email", "n":1}"#, #"{"kind":"email""#, #"{"n":01,"x":"of email"}"#,
         #"{"n":01,"kind":"user.email"}"#, #"{"n":01,"x":"at email.example.com: y"}"#,
+        #"{"n":01,"x":"it's at email.example.com, isn't it"}"#,
     ])
     func `a private name that is the value of a member hides nothing`(_ payload: String) throws {
         var resolver = try resolver()
@@ -204,6 +209,7 @@ struct RedactionTests {
     @Test(arguments: [
         (#"of a line","email":"a@b.example"}"#, #"of a line","email":"<private>""#),
         (#""email.address":"bob"#, #""email.address":"<private>""#),
+        (#""email.home address":"bob"#, #""email.home address":"<private>""#),
         (#""user.email.0" : 7, "x":1"#, #""user.email.0" : "<private>""#),
         (#"the "email.address" went out"#, #"the "email.address" went out"#),
         ("\u{FEFF}{\"email\":\"a@b.example\"}", "\u{FEFF}{\"email\":\"<private>\""),

@@ -170,6 +170,7 @@ extension TextPayloadTests {
         let texts = [
             String(repeating: "a=<,", count: 250_000), "url=" + String(repeating: "email:", count: 170_000) + "x",
             "email[" + String(repeating: "]", count: 1_000_000),
+            "\"\(String(repeating: "email.", count: 30_000))\"\(String(repeating: " ", count: 500_000))x",
         ]
         for format in [PayloadFormat.logfmt, .syslogKV, .jsonInText] {
             var resolver = try Self.resolver(format)

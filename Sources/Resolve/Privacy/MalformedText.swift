@@ -6,35 +6,33 @@ import JSON
 /// Searches for a parameter in bytes that are not a JSON object. If a payload was cut or split, or a quote is missing,
 /// the text after a private name may still be personal data.
 enum MalformedText {
-    /// The length above which quoted text is not a name, even with escapes.
+    /// The length above which quoted text with escapes is not a name.
     private static let longestQuotedName = 512
     /// The most quotes, backslashes and brackets after a name, however often it was embedded in a string. Without a limit, a text
     /// of nothing but quotes would take quadratic time. A name with more of them has a value, whatever follows.
     private static let longestQuotes = 64
 
-    /// Calls `body` with the start of each value that has a wanted name, quoted or not, until it returns `false`: after `name:`,
-    /// `"name" :`, `'name'=`, `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes.
+    /// Calls `body` with the start of each value that has a wanted name, quoted or not: after `name:`, `"name" :`, `'name'=`,
+    /// `[name] =`, `name[0]=`, `name ->`. The end of the value cannot be determined in such bytes. The names come in their order, the
+    /// values may not: other names may stand within a quoted one.
     /// - Parameter json: where what should be JSON begins. From there on, a quoted name has a value without a colon, too, unless it
     ///   is a value itself.
     static func forEachValue(
         in bytes: UnsafeRawBufferPointer, json: Int?, where isWanted: (UnsafeRawBufferPointer) -> Bool,
-        _ body: (Int) -> Bool
+        _ body: (Int) -> Void
     ) {
-        var at = 0
+        var (at, quoted) = (0, QuotedNames())
         while at < bytes.count {
             if bytes[at].isWordByte {
                 let end = bytes[at...].firstIndex { !$0.isWordByte } ?? bytes.count
                 let name = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
-                // A name with dots is read to its ends for each of its words, which only those do that are wanted.
-                if isWanted(name), let value = value(in: bytes, of: at..<end, json), !body(value) { return }
+                if isWanted(name), let value = value(in: bytes, of: at..<end, json, &quoted) { body(value) }
                 at = end
             } else if let end = endOfEscape(in: bytes, at: at) {
                 at = end
             } else {
-                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, json, isWanted),
-                    !body(value)
-                {
-                    return
+                if bytes[at] == UInt8(ascii: "\""), let value = value(in: bytes, quotedAt: at, json, isWanted) {
+                    body(value)
                 }
                 at += 1
             }
@@ -45,12 +43,12 @@ enum MalformedText {
     static func forEachValue(
         in bytes: UnsafeRawBufferPointer, json: Int?, of name: [UInt8], _ body: (Int) -> Void
     ) {
-        var at = 0
+        var (at, quoted) = (0, QuotedNames())
         while at < bytes.count, let base = bytes.baseAddress,
             let found = memmem(base + at, bytes.count - at, name, name.count)
         {
             at = UnsafeRawPointer(found) - base + name.count
-            if let value = value(in: bytes, of: at - name.count..<at, json) { body(value) }
+            if let value = value(in: bytes, of: at - name.count..<at, json, &quoted) { body(value) }
         }
     }
 
@@ -67,24 +65,60 @@ enum MalformedText {
         return name.withUnsafeBytes(isWanted) ? value : nil
     }
 
-    private static func value(in bytes: UnsafeRawBufferPointer, of word: Range<Int>, _ json: Int?) -> Int? {
-        let name = name(of: word, in: bytes)
+    /// Returns the value of a word, or of the quoted name with dots that it is a part of, as in `"user.email"`. Without quotes, such a
+    /// name may be a host.
+    private static func value(
+        in bytes: UnsafeRawBufferPointer, of word: Range<Int>, _ json: Int?, _ quoted: inout QuotedNames
+    ) -> Int? {
+        if let value = value(in: bytes, of: word, json) { return value }
+        guard word.lowerBound > 0, word.upperBound < bytes.count else { return nil }
+        let (before, after) = (bytes[word.lowerBound - 1], bytes[word.upperBound])
+        // Beside white space, it is not all that stands between two dots.
+        guard before == UInt8(ascii: ".") || after == UInt8(ascii: "."), !isSpace(before), !isSpace(after) else {
+            return nil
+        }
+        return quoted.value(in: bytes, around: word, json)
+    }
+
+    private static func value(in bytes: UnsafeRawBufferPointer, of name: Range<Int>, _ json: Int?) -> Int? {
         if let value = value(in: bytes, behind: name.upperBound) { return value }
         guard let json, name.lowerBound > json else { return nil }
         return isQuoted(name, in: bytes) && !isValue(name, in: bytes) ? name.upperBound : nil
     }
 
-    /// Returns the quoted name with dots that a word is a part of, as in `"user.email"`; otherwise the word. Without quotes, it may
-    /// be a host.
-    private static func name(of word: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
-        let dot = UInt8(ascii: ".")
-        let (before, after) = (
-            bytes[..<word.lowerBound].suffix(longestQuotedName), bytes[word.upperBound...].prefix(longestQuotedName)
-        )
-        guard before.last == dot || after.first == dot else { return word }
-        let start = before.lastIndex { !isInName($0) }.map { $0 + 1 } ?? before.startIndex
-        let name = start..<(after.firstIndex { !isInName($0) } ?? after.endIndex)
-        return isQuoted(name, in: bytes) ? name : word
+    /// What stands between quotes around words, which have to come in their order. A text of nothing but wanted words would take
+    /// quadratic time if it were read, and its value looked for, for each of them.
+    private struct QuotedNames {
+        private var double = QuotedName(quote: UInt8(ascii: "\""))
+        private var single = QuotedName(quote: UInt8(ascii: "'"))
+
+        mutating func value(in bytes: UnsafeRawBufferPointer, around word: Range<Int>, _ json: Int?) -> Int? {
+            double.value(in: bytes, around: word, json) ?? single.value(in: bytes, around: word, json)
+        }
+    }
+
+    /// What stands between two quotes of one kind. Which of two begins a name is not known in such bytes.
+    private struct QuotedName {
+        let quote: UInt8
+        private var text = -1 ..< -1
+        private var value: Int?
+
+        init(quote: UInt8) { self.quote = quote }
+
+        mutating func value(in bytes: UnsafeRawBufferPointer, around word: Range<Int>, _ json: Int?) -> Int? {
+            if text.upperBound < word.upperBound {
+                while text.upperBound < word.upperBound {
+                    let start = text.upperBound + 1
+                    text = start..<(bytes[start...].firstIndex(of: quote) ?? bytes.count)
+                }
+                // The quotes may have backslashes before them.
+                let end = bytes[text].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? text.lowerBound
+                let name = text.lowerBound..<end
+                value = isQuoted(name, in: bytes) ? MalformedText.value(in: bytes, of: name, json) : nil
+            }
+            // An unusual name may have quotes in it.
+            return text.lowerBound <= word.lowerBound ? value : nil
+        }
     }
 
     private static func value(in bytes: UnsafeRawBufferPointer, behind name: Int) -> Int? {
@@ -212,11 +246,6 @@ enum MalformedText {
             true
         default: false
         }
-    }
-
-    /// Whether a name with dots may have it: also `-`, and what is not ASCII.
-    private static func isInName(_ byte: UInt8) -> Bool {
-        byte > 0x20 && !isQuote(byte) && !",:;=[{}(".utf8.contains(byte)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -181,13 +181,7 @@ final class Redaction: Sendable {
     /// Returns the start of the first value with a protected name.
     /// - Parameter json: where what should be JSON begins in the text.
     func firstValue(in text: UnsafeRawBufferPointer, json: Int? = nil) -> Int? {
-        guard unusualNames.isEmpty else { return values(in: text, json: json).first?.place }
-        var first: Int?
-        MalformedText.forEachValue(in: text, json: json, where: { privacy(of: $0) != nil }) { value in
-            first = value
-            return false
-        }
-        return first
+        values(in: text, json: json).first?.place
     }
 
     /// Returns all values with a protected name, in the order of the text.
@@ -199,7 +193,6 @@ final class Redaction: Sendable {
             return kind != nil
         } _: { value in
             values.append(NamedValue(place: value, kind: kind ?? .private))
-            return true
         }
         for (name, kind) in unusualNames {
             MalformedText.forEachValue(in: text, json: json, of: name) {
