@@ -230,6 +230,11 @@ extension TextPayloadTests {
 
     @Test(arguments: [
         (#"sent {"email" "a@b.example"}"#, #"sent {"email"<private>""#, Resolution.plain),
+        (#"sent {'email' 'a@b.example'}"#, #"sent {'email"<private>""#, .plain),
+        (#"sent { \"email\" \"a@b.example\"}"#, #"sent { \"email"<private>""#, .plain),
+        (#"sent {\n \"email\" \"a@b.example\"}"#, #"sent {\n \"email"<private>""#, .plain),
+        (#"sent {"n":1} {'email' 'a@b.example'} !"#, #"sent {"n":1} {'email"<private>""#, .resolved),
+        (#"sent {'email' 'a@b.example'} {"n":1}"#, "<private>", .malformed),
         (#"sent {"n":1} {"email" "a@b.example"} !"#, #"sent {"n":1} {"email"<private>""#, .resolved),
         (#"sent {"email" "a@b.example"} {"n":1}"#, "<private>", .malformed),
     ])

@@ -161,7 +161,12 @@ enum MalformedText {
     /// - Parameter isWithin: whether an object within the bytes counts.
     static func startOfJSON(in bytes: UnsafeRawBufferPointer, isWithin: Bool) -> Int? {
         if beginsAsJSON(bytes) { return 0 }
-        return isWithin ? TextPayload.start(in: bytes) : nil
+        return isWithin ? startOfObject(in: bytes) : nil
+    }
+
+    /// Returns where the first object within text begins, which may have the quotes of Python, or be embedded in a string.
+    static func startOfObject(in bytes: UnsafeRawBufferPointer) -> Int? {
+        TextPayload.start(in: bytes, before: #""'\"#)
     }
 
     /// Whether it begins as an object, or as a list of what is in JSON: `[info]` is the beginning of a line.

@@ -106,7 +106,7 @@ extension Redaction {
     /// Returns the start of the first value with a protected name in the text before or behind an object. It may have objects that
     /// are broken.
     fileprivate func firstValue(beside text: UnsafeRawBufferPointer) -> Int? {
-        firstValue(in: text, json: TextPayload.start(in: text))
+        firstValue(in: text, json: MalformedText.startOfObject(in: text))
     }
 
     /// Whether every private name in a text is that of a pair, and every private value ends where its pair does.

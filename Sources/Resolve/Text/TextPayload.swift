@@ -60,11 +60,12 @@ struct TextPayload {
     }
 
     /// Returns the first place at which an object with members may begin.
-    static func start(in text: UnsafeRawBufferPointer, from place: Int = 0) -> Int? {
+    /// - Parameter marks: what the first name may begin with.
+    static func start(in text: UnsafeRawBufferPointer, from place: Int = 0, before marks: String = "\"") -> Int? {
         var at = place
         while let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
             at = start + 1
-            if text[at...].first(where: { !isSpace($0) }) == UInt8(ascii: "\"") { return start }
+            if let next = text[at...].first(where: { !isSpace($0) }), marks.utf8.contains(next) { return start }
         }
         return nil
     }
