@@ -43,7 +43,7 @@ struct AlertProgress: Sendable, Codable {
                 parts[index].values.count < least, !parts[index].values.contains(value)
             else { return }
             if room.take(TimePart.bytes(of: value)) {
-                parts[index].values.insert(value)
+                parts[index].insert(value)
             } else if firedAt != nil {
                 gather(at: start, &room)
             }
@@ -53,6 +53,10 @@ struct AlertProgress: Sendable, Codable {
         private mutating func part(at start: Int64, _ room: inout Room) -> Int? {
             let before = parts.lastIndex { $0.start <= start }
             if let before, parts[before].start == start { return before }
+            // Without room, all that goes on is in one part, which may be later than what was read late.
+            if firedAt != nil, parts.count == 1, parts[0].start > start, room.bytes < AlertProgress.scarceBytes {
+                return 0
+            }
             if room.take(TimePart.bytes) {
                 let place = before.map { $0 + 1 } ?? 0
                 parts.insert(TimePart(start: start), at: place)
@@ -67,17 +71,18 @@ struct AlertProgress: Sendable, Codable {
         /// events that go on.
         private mutating func gather(at start: Int64, _ room: inout Room) {
             guard var whole = parts.popLast() else { return }
+            defer { parts = [whole] }
+            whole.start = max(whole.start, start)
+            guard !parts.isEmpty else { return }
             room.bytes += parts.reduce(whole.bytes) { $0 + $1.bytes }
             for part in parts { whole.add(part) }
-            whole.start = max(whole.start, start)
             room.bytes -= whole.bytes
-            parts = [whole]
         }
 
         /// Returns the same with other values that are counted.
         fileprivate func mappingValues(_ body: (ExactString) -> ExactString) -> Progress {
             var progress = self
-            for place in parts.indices { progress.parts[place].values = Set(parts[place].values.map(body)) }
+            for place in parts.indices { progress.parts[place].map(body) }
             return progress
         }
 
@@ -143,12 +148,31 @@ struct AlertProgress: Sendable, Codable {
         /// All of them.
         var all = 0
         /// Those that are different.
-        var values: Set<ExactString> = []
+        private(set) var values: Set<ExactString> = []
+        /// About what it takes when it is saved.
+        fileprivate private(set) var bytes = Self.bytes
+
+        fileprivate init(start: Int64) { self.start = start }
+
+        fileprivate mutating func insert(_ value: ExactString) {
+            if values.insert(value).inserted { bytes += Self.bytes(of: value) }
+        }
+
+        fileprivate mutating func map(_ body: (ExactString) -> ExactString) {
+            let before = values
+            (values, bytes) = ([], Self.bytes)
+            for value in before { insert(body(value)) }
+        }
 
         fileprivate mutating func add(_ other: TimePart) {
             count += other.count
             all += other.all
-            values.formUnion(other.values)
+            var fewer = other
+            if values.count < fewer.values.count {
+                swap(&values, &fewer.values)
+                swap(&bytes, &fewer.bytes)
+            }
+            for value in fewer.values { insert(value) }
         }
 
         /// About what it takes when it is saved, without values.
@@ -162,7 +186,6 @@ struct AlertProgress: Sendable, Codable {
                 }
             }
         }
-        fileprivate var bytes: Int { values.reduce(Self.bytes) { $0 + Self.bytes(of: $1) } }
     }
 
     /// What more may be kept.
@@ -291,7 +314,7 @@ struct AlertProgress: Sendable, Codable {
     }
 
     /// Less room than that is not enough for what a cause may have in its time.
-    private static let scarceBytes = 64 << 10
+    fileprivate static let scarceBytes = 64 << 10
     /// About what is saved of a cause, without its values and its events.
     private static let causeBytes = 320
 
