@@ -116,7 +116,11 @@ final class PackedValues: Sendable {
         }
     }
 
-    func isEmpty(_ index: Int) -> Bool { withDistinct(distinctNumber(index)) { $0.isEmpty } }
+    /// Returns a test whether a value has an empty text, for callers that test many values.
+    func emptyTest() -> (Int) -> Bool {
+        let isEmpty = (0..<distinctCount).map { withDistinct($0) { $0.isEmpty } }
+        return { [self] in isEmpty[distinctNumber($0)] }
+    }
 
     /// - Parameter number: the number of a distinct text.
     @inline(__always)

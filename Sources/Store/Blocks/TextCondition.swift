@@ -149,8 +149,11 @@ struct MessageCondition {
     func select(_ events: some EventColumns, _ selection: inout [Int], until turn: ReadTurn?) throws {
         let texts = try events.texts()
         // Texts are searched as they came, with their payloads.
-        let withText = selection.filter { event in texts.map { !$0.isEmpty(event) } ?? false }
-        if let texts { selection.removeAll { !texts.isEmpty($0) } }
+        var withText: [Int] = []
+        if let hasNoText = texts?.emptyTest() {
+            withText = selection.filter { !hasNoText($0) }
+            if !withText.isEmpty { selection.removeAll { !hasNoText($0) } }
+        }
         for choice in matcher.literals where !selection.isEmpty { try select(events, havingOneOf: choice, &selection) }
         for run in matcher.runs where !selection.isEmpty { try events.select(having: run, &selection) }
         if !matcher.isLiteral {

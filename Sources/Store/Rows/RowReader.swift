@@ -109,8 +109,9 @@ final class RowReader {
 
     private func messages() throws -> RowValues {
         let (hasPayload, texts) = (try events.payloadTest(), try events.texts())
+        let hasNoText = texts?.emptyTest() ?? { _ in true }
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
-        let wanted = selection.filter { event in !hasPayload(event) || texts.map { !$0.isEmpty(event) } ?? false }
+        let wanted = selection.filter { !hasPayload($0) || !hasNoText($0) }
         try events.forEachPayload(of: wanted) { event, payload in
             let text = try texts?.withDistinct(texts?.distinctNumber(event) ?? 0) { try StoredText.decoded($0) }
             if let text {
@@ -143,16 +144,16 @@ final class RowReader {
         return RowValues(cells, numbers)
     }
 
-    /// The events that are not as they should be. Only these may have objects that are not expected.
-    private lazy var withFindings = Result {
-        let findings = try events.findingTexts()
-        return selection.filter { !findings.isEmpty($0) }
-    }
+    /// Whether an event is as it should be. Only others may have objects that are not expected.
+    private lazy var hasNoFindings = Result { try events.findingTexts().emptyTest() }
 
     /// Returns the events that may have an object, which has no column.
     /// - Parameter numbers: negative for events without another value.
     private func mayHaveObjects(_ numbers: [Int32], isObject: Bool) throws -> [Int] {
-        (isObject ? selection : try withFindings.get()).filter { numbers[$0] < 0 }
+        let rest = selection.filter { numbers[$0] < 0 }
+        if isObject || rest.isEmpty { return rest }
+        let hasNoFindings = try hasNoFindings.get()
+        return rest.filter { !hasNoFindings($0) }
     }
 
     /// Returns the numbers of values that are no objects.
