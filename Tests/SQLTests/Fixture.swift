@@ -161,7 +161,7 @@ struct Shop {
         _ statements: [String], isNarrowing: Bool = true, isExact: Bool = false,
         predicate: Model.Predicate = .everything, limit: Int? = nil
     ) throws -> [[[SQLQuoted]]] {
-        try StoreSnapshot.read(path) { snapshot in
+        try StoreReader(path).read { snapshot in
             let catalog = SQLCatalog([dictionary])
             let connection = try SQLConnection(heapBytes: 0)
             let events = try snapshot.count()

@@ -78,7 +78,7 @@ struct StatementTests {
                 == "shop/wide: All there is. (There is no room for 513 of its parameters: they are in events.payload only.)"
         )
         try await Shop.with(events: 1) { shop in
-            let names = try StoreSnapshot.read(shop.path) { snapshot in
+            let names = try StoreReader(shop.path).read { snapshot in
                 let connection = try SQLConnection(heapBytes: 0)
                 try connection.add(
                     OpenTable(wide, among: [wide], snapshot, .everything, events: 1, isNarrowing: true))
@@ -456,7 +456,7 @@ struct StatementTests {
 
     @Test func `a limit says that there are more rows`() async throws {
         try await Shop.with(events: 100) { shop in
-            try StoreSnapshot.read(shop.path) { snapshot in
+            try StoreReader(shop.path).read { snapshot in
                 let connection = try SQLConnection(heapBytes: 0)
                 try connection.add(
                     OpenTable(try #require(SQLCatalog([])["events"]), snapshot, .everything, events: 100))

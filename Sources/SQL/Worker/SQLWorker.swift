@@ -15,9 +15,10 @@ package enum SQLWorker {
         var writer = RowWriter(STDOUT_FILENO)
         do {
             goFirst()
+            var reader: StoreReader?
             if !hasInput(STDIN_FILENO) {
                 limit(SQLLimits())
-                try warmUp(store)
+                reader = warmUp(store)
                 alarm(0)
             }
             let bytes = try readAll(STDIN_FILENO)
@@ -26,7 +27,7 @@ package enum SQLWorker {
             let request = try SQLRequest(encoded: bytes)
             limit(request.limits)
             let (rows, isCut) = try run(
-                request, store, columns: { try writer.columns($0) }, row: { try writer.row($0) })
+                request, reader ?? StoreReader(store), columns: { try writer.columns($0) }, row: { try writer.row($0) })
             try writer.end(rows: rows, isCut: isCut)
             return 0
         } catch {
@@ -37,9 +38,10 @@ package enum SQLWorker {
 
     /// See `SQLConnection.run`.
     private static func run(
-        _ request: SQLRequest, _ store: String, columns: ([String]) throws -> Void, row: (OpaquePointer) throws -> Void
+        _ request: SQLRequest, _ store: StoreReader, columns: ([String]) throws -> Void,
+        row: (OpaquePointer) throws -> Void
     ) throws -> (rows: Int, isCut: Bool) {
-        try StoreSnapshot.read(store) { snapshot in
+        try store.read { snapshot in
             let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
             let events = try snapshot.count()
             for table in request.tables {
@@ -59,15 +61,17 @@ package enum SQLWorker {
 
     /// Does what takes long the first time, before there is a statement: Swift's runtime then searches thousands of conformances
     /// for each type that is decoded, or is used in a generic function.
-    private static func warmUp(_ store: String) throws {
+    /// - Returns: the open store; `nil` if something failed, which fails again with a statement, and is reported then.
+    private static func warmUp(_ path: String) -> StoreReader? {
         let catalog = SQLCatalog([])
         let tables = catalog.names.compactMap { catalog[$0] }
         let request = SQLRequest(
             statement: "SELECT time, event FROM events ORDER BY id DESC LIMIT 1", tables: tables,
             predicate: .everything, limit: 1, limits: SQLLimits())
-        let read = try SQLRequest(encoded: try request.encoded())
-        // What fails here fails again, and is reported then.
-        _ = try? run(read, store, columns: { _ in }, row: { _ in })
+        guard let store = try? StoreReader(path), let read = try? SQLRequest(encoded: request.encoded()),
+            (try? run(read, store, columns: { _ in }, row: { _ in })) != nil
+        else { return nil }
+        return store
     }
 
     private static func readAll(_ descriptor: Int32) throws -> Data {
