@@ -1,6 +1,7 @@
 /// Numbers the entries of a chain that are equal in boot, monotonic time and hash, so that each has its own uid: journald
 /// gives all lines of one write the same time, and equal lines have equal hashes. Entries are counted in the order of
-/// their sequence numbers. The count ends when the time changes: journald's monotonic time never decreases within a boot.
+/// their sequence numbers. The count ends when the time changes: journald's monotonic time never decreases within a boot. In files
+/// that were made of other logs it may never change; then the count ends when an entry is later than all before it.
 package struct RepeatCount: Sendable, Hashable {
     /// The maximum number of different hashes that are remembered for one time; beyond it, counting starts again. One
     /// write has at most 48 KiB, and so at most that many lines.
@@ -33,12 +34,16 @@ package struct RepeatCount: Sendable, Hashable {
             && (first.count > 0 && first.hash == xorHash || others[xorHash] != nil)
     }
 
-    /// - Parameter seqnum: a number higher than that of the previous entry.
+    /// - Parameters:
+    ///   - seqnum: a number higher than that of the previous entry.
+    ///   - isLatest: whether its time since 1970 is later than those of all earlier entries, so that none is equal.
     /// - Returns: the number of earlier entries with the same time and hash.
     @inlinable
-    package mutating func ordinal(seqnum: UInt64, monotonicMicroseconds time: UInt64, xorHash hash: UInt64) -> UInt32 {
+    package mutating func ordinal(
+        seqnum: UInt64, monotonicMicroseconds time: UInt64, isLatest: Bool, xorHash hash: UInt64
+    ) -> UInt32 {
         self.seqnum = seqnum
-        if time != monotonicMicroseconds || others.count >= Self.maximumHashes {
+        if time != monotonicMicroseconds || isLatest || others.count >= Self.maximumHashes {
             monotonicMicroseconds = time
             first = (hash, 1)
             if !others.isEmpty { others.removeAll(keepingCapacity: others.count < 64) }

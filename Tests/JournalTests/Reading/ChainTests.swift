@@ -81,8 +81,8 @@ import Testing
         #expect(holes([id("system"): system, id("user-1000"): coverage([10...14])]) == [21...30])
     }
 
-    private func entry(_ number: UInt64, time: UInt64, hash: UInt64 = 7) -> EntryHead {
-        .numbered(number, time: time, hash: hash)
+    private func entry(_ number: UInt64, time: UInt64, realtime: UInt64? = nil, hash: UInt64 = 7) -> EntryHead {
+        .numbered(number, time: time, realtime: realtime, hash: hash)
     }
 
     @Test func `numbers end at the largest one: 0 does not follow it`() throws {
@@ -114,6 +114,30 @@ import Testing
         var late = RepeatCount()
         #expect((1...2).map { again.note(entry($0, time: 5), after: nil, fileFrom: 1, &late).ordinal } == [0, 1])
         #expect(again.note(entry(7, time: 6), after: 6, fileFrom: 1, &own).ordinal == 1)
+    }
+
+    @Test
+    func `where the time since the boot never changes, equal entries of one time are distinct, and few are remembered`()
+        throws
+    {
+        var own = RepeatCount()
+        let boot = Chain.Boot(id("system").boot)
+        defer { withExtendedLifetime(boot) {} }
+        let chain = boot.add(id("system"), ChainCoverage())
+        var number: UInt64 = 0
+        func ordinal(_ realtime: UInt64, _ hash: UInt64) -> UInt32 {
+            number += 1
+            return chain.note(
+                entry(number, time: 0, realtime: realtime, hash: hash), after: number == 1 ? nil : number - 1,
+                fileFrom: 1, &own
+            ).ordinal
+        }
+        for time in 1...1000 as ClosedRange<UInt64> {
+            #expect([ordinal(time, time), ordinal(time, 0), ordinal(time, time)] == [0, 0, 1])
+        }
+        #expect(try #require(chain.takeChange()).repeats.counts == [1000: 2, 0: 1])
+        // Of a time before the latest, all are remembered.
+        #expect([ordinal(5, 5), ordinal(1000, 1000), ordinal(5, 5)] == [0, 2, 1])
     }
 
     @Test func `a number that came before is known, in whatever order files come`() {

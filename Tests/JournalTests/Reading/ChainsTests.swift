@@ -133,10 +133,14 @@ import Testing
 
 extension EntryHead {
     /// - Parameter time: microseconds since the boot; as many as the number, unless another is given.
-    static func numbered(_ number: UInt64, time: UInt64? = nil, hash: UInt64 = 7) -> EntryHead {
+    static func numbered(
+        _ number: UInt64, time: UInt64? = nil, realtime: UInt64? = nil, hash: UInt64 = 7
+    ) -> EntryHead {
         let time = time ?? number
         var bytes = [UInt8](repeating: 0, count: EntryHead.bytes)
-        for (place, value) in [(0, 3), (8, 64), (16, number), (24, 1000 + time), (32, time), (40, 1), (56, hash)] {
+        for (place, value) in [
+            (0, 3), (8, 64), (16, number), (24, realtime ?? 1000 + time), (32, time), (40, 1), (56, hash),
+        ] {
             for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte))) }
         }
         return bytes.withUnsafeBytes { EntryHead($0.bytes, at: 0) }
