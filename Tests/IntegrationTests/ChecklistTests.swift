@@ -63,6 +63,30 @@ struct ChecklistTests {
         #expect(summary.contains("- [x] `recipe_detail/show` 1"))
     }
 
+    @Test func `a second job beside it is refused, and takes nothing from it`() async throws {
+        let program = GlossInstance.root.appending(path: "config/ci/check-events").path
+        let definitions = GlossInstance.root.appending(path: "config/definitions").path
+        let (run, junit, _) = try await check { namespace in
+            """
+            \(Self.emit("show", namespace))
+            status=0
+            \(program) none.yaml \(definitions) echo it-has-run || status=$?
+            [ $status -eq 2 ]
+            # Where programs find the first one's journal in the usual place, so would those of any other.
+            if [ -L /run/systemd/journal ]; then
+                status=0
+                GLOSS_NAMESPACE=\(namespace)-2 \(program) none.yaml \(definitions) echo it-has-run || status=$?
+                [ $status -eq 2 ]
+            fi
+            \(Self.emit("tap_save_button", namespace))
+            """
+        }
+        #expect(run.status == 0, "\(run.text) \(run.errors)")
+        #expect(run.errors.contains("check-events: another one is running"), "\(run.errors)")
+        #expect(!run.text.contains("it-has-run"))
+        #expect(junit.contains(#"<testsuites tests="3" failures="0" errors="0">"#), "\(junit)")
+    }
+
     @Test func `it fails when one is not, or its command does`() async throws {
         let (run, junit, summary) = try await check(
             { namespace in Self.emit("show", namespace) }, ["GLOSS_TIMEOUT": "2s"])
