@@ -87,6 +87,26 @@ struct ChecklistTests {
         #expect(junit.contains(#"<testsuites tests="3" failures="0" errors="0">"#), "\(junit)")
     }
 
+    @Test func `what is wrong before its command is said without running it`() async throws {
+        let timeout = try await check({ _ in "echo it-has-run" }, ["GLOSS_TIMEOUT": "60sek"])
+        #expect(timeout.run.status == 2 && !timeout.run.text.contains("it-has-run"))
+        #expect(timeout.run.errors.contains("GLOSS_TIMEOUT 60sek: not a length of time"), "\(timeout.run.errors)")
+    }
+
+    @Test func `without an answer it fails, and prints the log`() async throws {
+        let (run, _, _) = try await check { _ in
+            """
+            for process in $(cat /proc/$PPID/task/*/children); do
+                if grep -qx glossd /proc/$process/comm; then kill $process; fi
+            done
+            while [ -S "$GLOSS_SOCKET" ]; do sleep 0.1; done
+            """
+        }
+        #expect(run.status == 1)
+        #expect(run.errors.contains("check-events: there is no result"), "\(run.errors)")
+        #expect(run.errors.contains("Ready. glossd") && run.errors.contains("cannot reach glossd"), "\(run.errors)")
+    }
+
     @Test func `it fails when one is not, or its command does`() async throws {
         let (run, junit, summary) = try await check(
             { namespace in Self.emit("show", namespace) }, ["GLOSS_TIMEOUT": "2s"])
