@@ -25,7 +25,8 @@ struct ChecklistTests {
 
     /// Runs the recipe for CI, with a script as the UI tests.
     private func check(
-        _ script: (String) -> String, _ environment: [String: String] = [:], list: String = list
+        _ script: (String) -> String, _ environment: [String: String] = [:], list: String = list,
+        definitions: String = GlossInstance.root.appending(path: "config/definitions").path
     ) async throws -> (run: GlossInstance.Output, junit: String, summary: String) {
         try await GlossInstance.with { instance in
             let namespace = "gloss-ci-\(UInt32.random(in: 0 ... .max))"
@@ -38,7 +39,7 @@ struct ChecklistTests {
                 GlossInstance.root.appending(path: "config/ci/check-events").path,
                 [
                     instance.folder.appending(path: "release.yaml").path,
-                    GlossInstance.root.appending(path: "config/definitions").path, "sh", "-ec", script(namespace),
+                    definitions, "sh", "-ec", script(namespace),
                 ],
                 environment: [
                     "PATH": path, "GLOSS_NAMESPACE": namespace, "GLOSS_JUNIT": junit.path,
@@ -91,6 +92,9 @@ struct ChecklistTests {
         let timeout = try await check({ _ in "echo it-has-run" }, ["GLOSS_TIMEOUT": "60sek"])
         #expect(timeout.run.status == 2 && !timeout.run.text.contains("it-has-run"))
         #expect(timeout.run.errors.contains("GLOSS_TIMEOUT 60sek: not a length of time"), "\(timeout.run.errors)")
+        let folder = try await check({ _ in "echo it-has-run" }, definitions: "/nowhere")
+        #expect(folder.run.status == 1 && !folder.run.text.contains("it-has-run"))
+        #expect(folder.run.errors.contains("/nowhere"), "\(folder.run.errors)")
     }
 
     @Test func `without an answer it fails, and prints the log`() async throws {
