@@ -127,8 +127,12 @@ struct ChecklistTests {
         #expect(uncertain.junit.contains(reason) && uncertain.summary.contains("no dictionary defines this event"))
         let failed = try await check({ _ in "exit 7" }, ["GLOSS_TIMEOUT": "1s"])
         #expect(failed.run.status == 7)
-        // A job that is cancelled leaves nothing behind.
-        let cancelled = try await check({ _ in "kill -TERM $PPID; exec sleep 60" })
+        // A job that is cancelled leaves nothing behind, also not of what its command has started.
+        let cancelled = try await check({ _ in "sleep 60 & echo $!; kill -TERM $PPID; sleep 60; true" })
         #expect(cancelled.run.status == 143)
+        let child = try #require(cancelled.run.lines.first)
+        // Where nobody waits for it, its entry stays.
+        let stat = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ") Z"
+        #expect(stat.contains(") Z"), "\(stat)")
     }
 }
