@@ -20,11 +20,12 @@ package struct GlossdCommand: AsyncParsableCommand {
             (it notices changes of dictionaries itself); SIGTERM stops it.
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
-            2 wrong usage; 78 the settings have errors, or the limit of open files is too low.
+            2 wrong usage; 78 the settings have errors, the store is damaged, foreign or of another layout, or the limit \
+            of open files is too low.
 
             Examples:
               glossd --check
-                  say what is wrong with the settings and dictionaries
+                  say what is wrong with the settings, the dictionaries and the store
               glossd --config ./gloss.yaml
                   run in the foreground, with settings of your own
               glossd --ephemeral --definitions ./definitions
@@ -35,7 +36,7 @@ package struct GlossdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The settings file (default: \(Self.usualConfig)).", valueName: "path"))
     var config: String?
 
-    @Flag(help: "Only check the settings and the dictionaries they name.")
+    @Flag(help: "Only check the settings, the dictionaries they name, and whether the store is one of this version.")
     var check = false
 
     @Option(help: ArgumentHelp("The least severe log lines to write.", valueName: "level"))
@@ -53,6 +54,11 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     /// EX_CONFIG. The unit does not restart the daemon after it.
     private static let wrongSettings = ExitCode(78)
+
+    /// A store that the next start would refuse as well also needs a person.
+    private static func status(of error: any Error) -> ExitCode {
+        (error as? StoreError)?.isLasting == true ? wrongSettings : .failure
+    }
 
     /// Parses the arguments, runs, and exits with the status of the result.
     package static func run() async {
@@ -106,7 +112,7 @@ package struct GlossdCommand: AsyncParsableCommand {
             throw Self.wrongSettings
         } catch {
             logger.critical("\(error)", metadata: hint(error).map { ["hint": "\($0)"] })
-            throw ExitCode.failure
+            throw Self.status(of: error)
         }
     }
 
@@ -122,6 +128,14 @@ package struct GlossdCommand: AsyncParsableCommand {
             writeProblems(dictionary.problems.map { $0.description(in: dictionary.options.path) })
         }
         writeProblems(configuration.missing.map { "\(config): warning: \($0)" })
+        do {
+            if let unknown = try EventStore.look(at: configuration.settings.store.path) {
+                writeProblems(["\(config): warning: \(unknown)"])
+            }
+        } catch {
+            writeProblems(["\(config): error: \(error)\(error.hint.map { ". \($0)" } ?? "")"])
+            throw Self.status(of: error)
+        }
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
         print(

@@ -28,6 +28,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package var description: String
     /// What the operator should do.
     package var hint: String?
+    /// The errno behind it, where a caller distinguishes that.
+    var systemError: Int32 = 0
+
+    /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
+    package var isLasting: Bool { kind == .corrupt || kind == .otherLayout }
 
     static let cancelled = StoreError(kind: .cancelled, description: "the query was cancelled")
 }
@@ -58,6 +63,13 @@ extension StoreError {
                 """,
             hint: (isLater ? "Install that version again, or rebuild the store. " : "")
                 + StoreFile.rebuildHint(file.path))
+    }
+
+    /// A file that SQLite would call none of its own.
+    static func notDatabase(_ file: StoreFile) -> StoreError {
+        StoreError(
+            kind: .corrupt, description: "\(file.path): the file is not a database",
+            hint: StoreFile.rebuildHint(file.path))
     }
 
     private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {

@@ -186,8 +186,16 @@ struct DaemonFaultTests {
             let before = try Data(contentsOf: file)
             let start = try await GlossInstance.run(
                 GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
-            #expect(start.status == 1)
+            #expect(start.status == 78)
             #expect(start.errors.contains("events.sqlite") && start.errors.contains("hint="), "\(start.errors)")
+            // It looks at the head of the file only.
+            if kind != "truncated" {
+                let check = try await GlossInstance.run(
+                    GlossInstance.programs.appending(path: "glossd").path,
+                    ["--check", "--config", instance.path("gloss.yaml")])
+                #expect(check.status == 78 && check.text.isEmpty)
+                #expect(check.errors.contains("gloss.yaml: error: \(file.path)"), "\(check.errors)")
+            }
             #expect(try Data(contentsOf: file) == before)
         }
     }
@@ -344,6 +352,23 @@ struct DaemonFaultTests {
             for what in ["nowhere: No such file", "no.pem: No such file", "no.token: No such", "no group nobodies"] {
                 #expect(missing.errors.contains(what), "\(what) in \(missing.errors)")
             }
+            // The store is another user's, or on the way.
+            try instance.write(text.replacing("events.sqlite", with: "later/events.sqlite"), to: "later.yaml")
+            let later = try await GlossInstance.run(program, ["--check", "--config", instance.path("later.yaml")])
+            #expect(later.status == 0 && later.text.contains("good"))
+            #expect(later.errors.contains("later/events.sqlite cannot be reached: No such file"), "\(later.errors)")
+            try FileManager.default.createDirectory(
+                atPath: instance.path("later"), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try FileManager.default.copyItem(atPath: program, toPath: instance.path("glossd"))
+            let other = try await GlossInstance.run(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid=65534", "--regid=65534", "--clear-groups", instance.path("glossd"), "--check", "--config",
+                    instance.path("later.yaml"),
+                ])
+            #expect(other.status == 0 && other.text.contains("good"), "\(other.errors)")
+            #expect(other.errors.contains("Permission denied for this user"), "\(other.errors)")
             try instance.write("## x\n- a: !int\n", to: "definitions/broken.md")
             let bad = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
             #expect(bad.status == 1)

@@ -10,6 +10,62 @@ struct OpeningTests {
         await storeError { try await EventStore.open(folder).close() }
     }
 
+    /// What a look at the store says, which must be what opening it says.
+    private func look(_ folder: String) async -> StoreError? {
+        await storeError {
+            let unknown = try EventStore.look(at: folder + "/events.sqlite")
+            #expect(unknown == nil)
+        }
+    }
+
+    @Test func `a look at a store creates and changes nothing, also while a daemon has it open`() async throws {
+        try await withStoreFolder { folder in
+            func files() throws -> [String: Data] {
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                return try names.reduce(into: [:]) {
+                    $0[$1] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)"))
+                }
+            }
+            #expect(await look(folder) == nil)
+            #expect(try files().isEmpty)
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            await store.close()
+            let closed = try files()
+            #expect(await look(folder) == nil)
+            #expect(try files() == closed)
+            // What a daemon that was killed leaves: the log has what the file has not.
+            let other = try DatabaseQueue(path: folder + "/events.sqlite")
+            try await other.write { try $0.execute(sql: "DELETE FROM totals") }
+            let open = try files()
+            #expect(open.keys.contains("events.sqlite-wal"))
+            #expect(await look(folder) == nil)
+            #expect(try files() == open)
+            try other.close()
+        }
+    }
+
+    @Test func `a look says what is not there yet, and refuses what is in its place`() async throws {
+        try await withStoreFolder { folder in
+            let missing = try EventStore.look(at: folder + "/missing/events.sqlite")
+            #expect(missing?.contains("missing/events.sqlite cannot be reached: No such file") == true)
+            let path = folder + "/events.sqlite"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            #expect(await look(folder) == nil)
+            // Tables that were all dropped, as in a new database of another program.
+            try FileManager.default.removeItem(atPath: path)
+            let empty = try DatabaseQueue(path: path)
+            try await empty.write { try $0.execute(sql: "CREATE TABLE t (a); DROP TABLE t") }
+            try empty.close()
+            #expect(await look(folder) == nil)
+            #expect(await refusal(folder) == nil)
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            #expect(await look(folder)?.description.contains("not a regular file") == true)
+        }
+    }
+
     @Test func `a second daemon on the same folder is refused, and the error names the first`() async throws {
         try await withStoreFolder { folder in
             let first = try await EventStore.open(folder)
@@ -57,8 +113,9 @@ struct OpeningTests {
             let path = folder + "/events.sqlite"
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             let error = await refusal(folder)
-            #expect(error?.kind == .corrupt)
+            #expect(error?.kind == .corrupt && error?.isLasting == true)
             #expect(error?.hint?.contains("move") == true)
+            #expect(await look(folder)?.kind == .corrupt)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
         }
     }
@@ -71,6 +128,7 @@ struct OpeningTests {
             try other.close()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             #expect(await refusal(folder)?.kind == .corrupt)
+            #expect(await look(folder)?.description == "\(path) is a database of another program")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         }
     }
@@ -86,7 +144,9 @@ struct OpeningTests {
             try other.close()
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             let error = await refusal(folder)
-            #expect(error?.kind == .otherLayout)
+            #expect(error?.kind == .otherLayout && error?.isLasting == true)
+            let seen = await look(folder)
+            #expect(seen?.kind == .otherLayout && seen?.description == error?.description && seen?.hint == error?.hint)
             #expect(error?.description.contains("has layout \(layout), ") == true)
             #expect(error?.description.contains("works with layout \(Schema.layout) only") == true)
             #expect(error?.hint?.contains("move \(path)") == true && error?.hint?.contains("hash.key") == true)

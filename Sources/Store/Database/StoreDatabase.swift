@@ -100,13 +100,18 @@ struct StoreDatabase: Sendable {
     /// Throws unless this is an empty file or one of our own. Called before anything is written.
     static func refuseForeign(_ db: Database, _ file: StoreFile) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        if mark == 0, try isEmpty(db) { return }
+        let layout = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        try refuseForeign(mark: mark, layout: layout, isEmpty: mark == 0 ? try isEmpty(db) : false, file)
+    }
+
+    /// - Parameter isEmpty: whether there are no tables; only looked at where there is no mark.
+    static func refuseForeign(mark: Int32, layout: Int32, isEmpty: Bool, _ file: StoreFile) throws(StoreError) {
+        if mark == 0, isEmpty { return }
         guard mark == Schema.applicationID else {
             throw StoreError(
                 kind: .corrupt, description: "\(file.path) is a database of another program",
                 hint: "Name another file in the settings under store.path.")
         }
-        let layout = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard layout == Schema.layout else { throw StoreError(layout: layout, file: file) }
     }
 

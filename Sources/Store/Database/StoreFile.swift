@@ -20,9 +20,10 @@ struct StoreFile: Sendable {
         let name = slash.map { String(Substring(path.utf8[$0...].dropFirst())) } ?? path
         let folder = slash.map { String(path[...$0]) } ?? "."
         guard let real = Self.resolved(folder), !name.isEmpty else {
+            let code = errno
             throw StoreError(
-                kind: .failed, description: "the folder of the store \(path) cannot be reached: \(errnoText(errno))",
-                hint: "Create the folder, or name another file in the settings under store.path.")
+                kind: .failed, description: "the folder of the store \(path) cannot be reached: \(errnoText(code))",
+                hint: "Create the folder, or name another file in the settings under store.path.", systemError: code)
         }
         let plain = (real == "/" ? "" : real) + "/" + name
         self.path = Self.resolved(plain) ?? plain
@@ -33,7 +34,10 @@ struct StoreFile: Sendable {
     private func checkKind() throws(StoreError) {
         guard let status = Self.status(path) else {
             guard errno == ENOENT else {
-                throw StoreError(kind: .failed, description: "the store \(path) cannot be reached: \(errnoText(errno))")
+                let code = errno
+                throw StoreError(
+                    kind: .failed, description: "the store \(path) cannot be reached: \(errnoText(code))",
+                    systemError: code)
             }
             return
         }
@@ -47,9 +51,10 @@ struct StoreFile: Sendable {
     private func checkAccess() throws(StoreError) {
         let isThere = Self.status(path) != nil
         for place in isThere ? [folder, path] : [folder] where access(place, W_OK) != 0 {
+            let code = errno
             throw StoreError(
-                kind: .readOnly, description: "the store \(path) cannot be written: \(place): \(errnoText(errno))",
-                hint: "Make the file and its folder writable for the daemon's user.")
+                kind: .readOnly, description: "the store \(path) cannot be written: \(place): \(errnoText(code))",
+                hint: "Make the file and its folder writable for the daemon's user.", systemError: code)
         }
     }
 

@@ -1,0 +1,71 @@
+internal import Glibc
+internal import Model
+
+/// What the head of a database file says about whose it is.
+///
+/// It is read without SQLite, which would create the companion files of the database, and lock it.
+/// - Source: https://www.sqlite.org/fileformat.html#the_database_header
+struct StoreHead {
+    /// `application_id`.
+    let mark: Int32
+    /// `user_version`.
+    let layout: Int32
+    /// Whether there are no tables.
+    let isEmpty: Bool
+
+    /// What a file of SQLite begins with, and the head of the first page, which has the tables' names.
+    static let length = 108
+
+    /// - Parameter bytes: the first of the file, up to `length`.
+    /// - Returns: `nil` if this is no database.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
+        func number(_ place: Int) -> Int32 {
+            Int32(bitPattern: bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        (layout, mark) = (number(60), number(68))
+        // A leaf page without a cell.
+        isEmpty = bytes[100] == 13 && bytes[103] == 0 && bytes[104] == 0
+    }
+}
+
+extension EventStore {
+    /// Looks at the file of a store: whether its folder can be used, and whether the file is one of this layout. Changes
+    /// nothing, and does not look for damage. A daemon may have it open, but not this process. Blocks.
+    /// - Parameter path: the path of the database.
+    /// - Returns: what cannot be said now, or by this user; `nil` if a daemon could open or create the file.
+    /// - Throws: what a daemon that opens it would throw.
+    package static func look(at path: String) throws(StoreError) -> String? {
+        let head: [UInt8]?
+        let file: StoreFile
+        do throws(StoreError) {
+            file = try StoreFile(path: path)
+            head = try file.head()
+        } catch {
+            switch error.systemError {
+            case ENOENT: return "\(error); glossd does not make it, but its unit makes /var/lib/gloss"
+            case EACCES, EPERM: return "\(error) for this user; glossd may run as another"
+            default: throw error
+            }
+        }
+        guard let head, !head.isEmpty else { return nil }
+        guard let head = StoreHead(head) else { throw .notDatabase(file) }
+        try StoreDatabase.refuseForeign(mark: head.mark, layout: head.layout, isEmpty: head.isEmpty, file)
+        return nil
+    }
+}
+
+extension StoreFile {
+    /// - Returns: the first bytes; `nil` when there is no file.
+    fileprivate func head() throws(StoreError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var bytes = [UInt8](repeating: 0, count: StoreHead.length)
+        let count = descriptor < 0 ? -1 : pread(descriptor, &bytes, bytes.count, 0)
+        let code = errno
+        if descriptor >= 0 { close(descriptor) }
+        guard count < 0 else { return Array(bytes.prefix(count)) }
+        if descriptor < 0, code == ENOENT { return nil }
+        throw StoreError(
+            kind: .failed, description: "the store \(path) cannot be read: \(errnoText(code))", systemError: code)
+    }
+}
