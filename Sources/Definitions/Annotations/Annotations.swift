@@ -50,8 +50,9 @@ struct Annotations {
         case .privacy(let privacy): self.privacy = privacy
         case .values(let list):
             values = (list.wrappedValue, item.line)
-            if let changed = Name.firstUnwritten(list.wrappedValue.filter { !$0.isEmpty }, in: item.lines) {
-                let message = "Markdown reads a value here as `\(Name.shown(changed))`: write values without its marks"
+            let texts = list.wrappedValue.filter { !$0.isEmpty }
+            if let changed = Name.firstUnwritten(texts, after: "values", in: item.lines) {
+                let message = "Markdown reads a value here as `\(Name.shown(changed))`: write it in `` ` ``"
                 problems.add(.invalidValues, item.line, message, at: changed)
             }
         case .role(let role): self.role = (role, item.line)

@@ -48,7 +48,7 @@ struct TextAnnotations {
             if name.utf8.count > Name.maximumBytes {
                 let message = "a name has at most \(Name.maximumBytes) bytes"
                 problems.add(.longName, line, message, at: Name.shown(name))
-            } else if !Name.isWritten(name[...], in: block.lines) {
+            } else if !Name.isWritten(name[...], after: "sent as", in: block.lines) {
                 let message = "Markdown reads the name as `\(Name.shown(name))`: write it in `` ` ``"
                 problems.add(.boldName, line, message)
             }

@@ -4,17 +4,18 @@ import Model
 ///
 /// daifuku matches `/\s*\[obsolete\]\s*(.*)/` anywhere in the heading, so text before the marker is lost.
 struct EventHeading {
+    static let marker = "[obsolete]"
+
     var name: String
     var isObsolete: Bool
 
     /// - Returns: `nil` when the heading does not name an event; then there is an error in `problems`.
     init?(_ block: MarkdownBlock, _ options: DictionaryOptions, _ problems: inout ProblemList) {
-        let marker = "[obsolete]"
         let text = block.text
-        isObsolete = text.hasPrefix(marker)
+        isObsolete = text.hasPrefix(Self.marker)
         name =
             isObsolete
-            ? String(Substring(text.utf8.dropFirst(marker.utf8.count).drop { $0 == UInt8(ascii: " ") })) : text
+            ? String(Substring(text.utf8.dropFirst(Self.marker.utf8.count).drop { $0 == UInt8(ascii: " ") })) : text
         if let place = Self.placeOfMarker(in: name) {
             problems.add(
                 .obsoleteMarker, block.line,
@@ -32,7 +33,7 @@ struct EventHeading {
             if slip.severity == .error { return nil }
         }
         let mark = Array("__".utf8)
-        if !Name.isWritten(name[...], in: block.lines),
+        if !Name.isWritten(name[...], after: isObsolete ? Self.marker : "", in: block.lines),
             block.lines.contains(where: { $0.text.places(of: mark).contains { _ in true } })
         {
             problems.add(

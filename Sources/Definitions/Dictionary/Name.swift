@@ -41,27 +41,37 @@ enum Name {
     }
 
     /// Whether the parsed text is also in the source lines, except for backslashes. It is not when Markdown removed
-    /// underscores from it.
-    static func isWritten(_ name: Substring, in lines: [SourceLine]) -> Bool {
-        firstUnwritten([name], in: lines) == nil
+    /// underscores from it, or beside it.
+    /// - Parameter start: what the lines say before it.
+    static func isWritten(_ name: Substring, after start: String = "", in lines: [SourceLine]) -> Bool {
+        firstUnwritten([name], after: start, in: lines) == nil
     }
 
     /// Returns the first of the texts that is not in the source lines, where they stand one after the other. It looks at each line
     /// once, however many texts there are.
-    static func firstUnwritten<Text: StringProtocol>(_ texts: [Text], in lines: [SourceLine]) -> Text? {
-        let escape = UInt8(ascii: "\\")
-        var rest = lines.map { $0.text.contains(escape) ? $0.text.filter { $0 != escape }[...] : $0.text }[...]
-        return texts.first { text in
+    /// - Parameter start: what the lines say before them. It may have any marks.
+    static func firstUnwritten<Text: StringProtocol>(
+        _ texts: [Text], after start: String = "", in lines: [SourceLine]
+    ) -> Text? {
+        let (escape, bold) = (UInt8(ascii: "\\"), "__".utf8)
+        let lines = lines.map { $0.text.contains(escape) ? $0.text.filter { $0 != escape }[...] : $0.text }[...]
+        var rest = lines
+        /// Goes on behind the next place of a text.
+        /// - Returns: whether the text stands there without underscores beside it; `nil` if there is no such place.
+        func take(_ text: some StringProtocol) -> Bool? {
             let text = text.utf8.filter { $0 != escape }
             while let line = rest.first {
                 if let start = line.places(of: text).first(where: { _ in true }) {
-                    rest[rest.startIndex] = line[(start + text.count)...]
-                    return false
+                    let after = line[(start + text.count)...]
+                    rest[rest.startIndex] = after
+                    return !line[..<start].suffix(bold.count).elementsEqual(bold) && !after.starts(with: bold)
                 }
                 rest.removeFirst()
             }
-            return true
+            return nil
         }
+        if take(start) == nil { rest = lines }
+        return texts.first { take($0) != true }
     }
 
     /// Returns a text as messages quote it: shortened if it is long.

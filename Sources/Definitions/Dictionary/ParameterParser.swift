@@ -66,7 +66,7 @@ struct ParameterParser {
                 at: line.before)
             return false
         }
-        if !Name.isWritten(line.name, in: item.lines) {
+        if !Name.isWritten(line.name, after: line.isObsolete ? EventHeading.marker : "", in: item.lines) {
             problems.add(
                 .boldName, item.line,
                 "two underscores are bold in Markdown, so \(reader) reads the name as `\(line.name)`: write it in `` ` ``"

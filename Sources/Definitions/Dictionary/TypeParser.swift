@@ -289,8 +289,7 @@ struct TypeParser {
                 continue
             }
             if !Name.isWritten(item.text[...], in: item.lines) {
-                let message =
-                    "Markdown reads a value here as `\(Name.shown(item.text))`: write values without its marks"
+                let message = "Markdown reads a value here as `\(Name.shown(item.text))`: write it in `` ` ``"
                 files[section.file].problems.add(.invalidValues, item.line, message, at: item.text)
             }
             values.append(value)

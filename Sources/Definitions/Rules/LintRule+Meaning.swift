@@ -43,7 +43,7 @@ extension LintRule {
         case .ignoredHTML: "HTML is ignored."
         case .invalidName: "A name has characters that cannot be seen."
         case .longName: "A name is too long."
-        case .boldName: "Markdown reads double underscores in a name as bold text and removes them."
+        case .boldName: "Markdown reads double underscores in a name, or beside it, as bold text and removes them."
         case .obsoleteMarker: "The obsolete marker is misspelled or is not before the name."
         case .similarName: "Two names differ only in upper and lower case."
         case .sentNameConflict: "Two events or two categories have the same name in payloads."
