@@ -4,10 +4,12 @@ import Testing
 @testable import Generate
 
 struct NameScopeTests {
-    private func names(_ sources: String..., kind: NameScope.Kind = .events) -> [ExactString: Names] {
+    private func names(
+        _ sources: String..., kind: NameScope.Kind = .events, besides taken: Set<String> = []
+    ) -> [ExactString: Names] {
         let rules = IdentifierRules(
             acronyms: ["id", "url"], reserved: ["self"], reservedIn: [.events: ["encode"]], quoted: ["class"])
-        return NameScope(kind, rules).names(for: sources)
+        return NameScope(kind, rules).names(for: sources, besides: taken)
     }
 
     @Test(arguments: [
@@ -59,6 +61,12 @@ struct NameScopeTests {
         #expect(
             names("a b", "a-b", "a_u2d_b").mapValues(\.snake)
                 == ["a b": "a_u20_b", "a-b": "a_u2d_b", "a_u2d_b": "a_u2d_b_2"])
+    }
+
+    @Test func `a name that is taken in backquotes is taken`() {
+        let found = names("class", "Class", kind: .enumerations, besides: ["`class`", "Class"])
+        #expect(found.mapValues(\.pascal) == ["class": "class_2", "Class": "Class_2"])
+        #expect(names("class", besides: ["`class`"]).values.first?.camel == "class_2")
     }
 
     @Test func `sources that differ in form alone get names that differ in more`() {

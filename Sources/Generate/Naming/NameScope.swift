@@ -22,7 +22,7 @@ struct NameScope {
 
     /// - Parameters:
     ///   - sources: the names, or any texts that need names. Equal ones count as one.
-    ///   - taken: the names that are already used in the same place.
+    ///   - taken: the names that are already used in the same place. In backquotes they are the same names.
     func names(for sources: [String], besides taken: Set<String> = []) -> [ExactString: Names] {
         let sources = Set(exact: sources).map(\.text).sorted()
         let words = sources.map(Words.init)
@@ -44,7 +44,7 @@ struct NameScope {
         let repeated = zip(sources, written).filter { uses[$1] != 1 }
         let staying = Set(repeated.lazy.map(\.0).filter(canStay))
         let others = Dictionary(repeated.filter { !canStay($0.0) }.map { ($0.1, 1) }, uniquingKeysWith: +)
-        var taken = taken
+        var taken = Set(taken.map(\.withoutBackquotes))
         return zip(sources, written).map { source, written in
             let isFree = uses[written] == 1 || (others[written] == 1 && !staying.contains(written))
             let name = valid(canStay(source) && uses[written] != 1 ? source : isFree ? written : Words.spelled(source))
@@ -84,6 +84,11 @@ struct Names: Sendable, Hashable {
     var pascal: String
     var snake: String
     var constant: String
+}
+
+extension String {
+    /// A name as it is where keywords need no backquotes.
+    var withoutBackquotes: String { filter { $0 != "`" } }
 }
 
 /// The words that a language does not accept as names.

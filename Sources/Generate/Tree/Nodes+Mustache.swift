@@ -218,8 +218,8 @@ extension Names: TemplateNode {
     func value(named name: String) -> Any? {
         switch name {
         case "camel": camel
-        // The name before a colon, where keywords need no backticks.
-        case "label": camel.filter { $0 != "`" }
+        // The name before a colon.
+        case "label": camel.withoutBackquotes
         case "pascal": pascal
         case "snake": snake
         case "constant": constant
