@@ -44,7 +44,7 @@ extension AlertRule {
         guard block.required("predicate", "which events it is about, such as 'level >= error'") != nil,
             let predicate = block.predicate("predicate", predicates), let condition = Self.condition(block)
         else { return nil }
-        let by = block.list("by").compactMap(\.string).map { ExactString($0) }
+        let by = block.list("by").compactMap(\.text).map { ExactString($0) }
         if by.count < block.list("by").count || by.count > Self.mostKeys || Set(by).count < by.count {
             block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
         }

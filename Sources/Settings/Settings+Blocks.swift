@@ -55,8 +55,9 @@ extension ControlOptions {
         let keys = ["socket", "mode", "admin_group", "max_tails", "max_body_size", "max_tail_lag"]
         let block = top.block("control", keys: keys)
         var mode: UInt32 = 0o660
-        if let text = block?.string("mode") {
-            if let parsed = UInt32(text, radix: 8), parsed <= 0o777, parsed & 0o600 == 0o600 {
+        // Without quotes, it has the same digits.
+        if let node = block?.value("mode") {
+            if let text = node.string, let parsed = UInt32(text, radix: 8), parsed <= 0o777, parsed & 0o600 == 0o600 {
                 mode = parsed
             } else {
                 block?.wrong("mode", "octal permission bits that let the daemon's own user in, such as \"0660\"")

@@ -103,7 +103,7 @@ extension SourceRule {
 
     private static func payloadFields(_ block: SettingsMapping) -> [ExactString] {
         guard let node = block.value("payload") else { return ["MESSAGE"] }
-        let names = node.sequence.map { $0.map(\.string) } ?? [node.string]
+        let names = node.sequence.map { $0.map(\.text) } ?? [node.text]
         let fields = names.compactMap(\.self).filter(isFieldName)
         if fields.isEmpty || fields.count < names.count || Set(exact: fields).count < fields.count {
             block.wrong(
@@ -144,14 +144,14 @@ extension DictionaryOptions {
             }
             if block.value("ignore") != nil {
                 let patterns = block.list("ignore")
-                options.ignore = patterns.compactMap(\.string).map { Glob($0) }
+                options.ignore = patterns.compactMap(\.text).map { Glob($0) }
                 if options.ignore.count < patterns.count { block.wrong("ignore", "a list of names of files") }
             }
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
             if block.value("reserved") != nil {
                 let names = block.list("reserved")
-                options.reservedNames = names.compactMap(\.string)
+                options.reservedNames = names.compactMap(\.text)
                 if options.reservedNames.count < names.count { block.wrong("reserved", "a list of names") }
             }
             options.extraParameters = extraParameters(block)
@@ -188,7 +188,7 @@ extension DictionaryOptions {
 
     private static func extraParameters(_ block: SettingsMapping) -> ExtraParameters {
         guard let node = block.value("extra_parameters") else { return .named([]) }
-        let names = (node.sequence ?? []).compactMap(\.string)
+        let names = (node.sequence ?? []).compactMap(\.text)
         if node.string == "allowed" { return .all }
         if node.string != "refused", names.isEmpty || names.count < node.sequence?.count ?? 0 {
             block.wrong("extra_parameters", "refused, allowed, or a list of the names that are allowed")
@@ -261,7 +261,7 @@ extension LayoutOverride {
     init(_ block: SettingsMapping) {
         self.init()
         if block.value("key") != nil {
-            let key = block.list("key").map { $0.string.flatMap(Self.part) }
+            let key = block.list("key").map { $0.text.flatMap(Self.part) }
             let parts = key.compactMap(\.self)
             if parts.count == key.count, (1...2).contains(parts.count), Set(parts).count == parts.count {
                 (category, name) = (parts.count == 1 ? .definingFile : parts[0], parts[parts.count - 1])
@@ -270,7 +270,7 @@ extension LayoutOverride {
             }
         }
         if let node = block.value("parameters_at") {
-            parametersAt = node.string.flatMap(Self.path)
+            parametersAt = node.text.flatMap(Self.path)
             if parametersAt == nil {
                 block.wrong("parameters_at", "the member with the parameters, such as properties or data.order")
             }
@@ -279,8 +279,8 @@ extension LayoutOverride {
 
     /// Reads the member of the payload that a key of the settings names: `payload.NAME`.
     fileprivate static func payloadMember(_ key: String, of block: SettingsMapping) -> MemberPath? {
-        guard block.value(key) != nil else { return nil }
-        let path = block.string(key).flatMap { $0.rest(after: "payload.") }.flatMap { Self.path(String($0)) }
+        guard let node = block.value(key) else { return nil }
+        let path = node.text.flatMap { $0.rest(after: "payload.") }.flatMap { Self.path(String($0)) }
         if path == nil { block.wrong(key, "a member of the payload, such as payload.\(key) or payload.log.\(key)") }
         return path
     }

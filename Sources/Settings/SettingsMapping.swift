@@ -17,6 +17,11 @@ final class SettingsProblems {
     func add(_ message: String, line: Int?) { found.append(.init(file: file, line: line, message: message)) }
 }
 
+extension Node {
+    /// The value if it is a text: a number and a boolean are one only in quotes.
+    var text: String? { [Tag(.int), Tag(.float), Tag(.bool)].contains(tag) ? nil : string }
+}
+
 /// One block of the settings file. Each accessor returns `nil` for a key that is absent or `null`, and for a value that
 /// it has reported as wrong.
 struct SettingsMapping {
@@ -77,7 +82,15 @@ struct SettingsMapping {
     private func name(of key: String) -> String { path == Self.top ? key : "\(path).\(key)" }
 
     func string(_ key: String) -> String? {
-        read(key, as: "text") { $0.string }
+        guard let node = value(key), !refuses(node, key) else { return nil }
+        return read(key, as: "text") { $0.text }
+    }
+
+    /// Reports a number or a boolean that is given for a text. It does not say what it is: the text may be secret.
+    private func refuses(_ node: Node, _ key: String) -> Bool {
+        guard node.text == nil, node.string != nil else { return false }
+        wrongSecret(key, "text: numbers, and words such as true and no, are text only in quotes")
+        return true
     }
 
     /// Reads a text that must be present and not empty.
@@ -86,7 +99,8 @@ struct SettingsMapping {
             problems.add("\(path) lacks \"\(key)\": \(what)", at: node)
             return nil
         }
-        guard let text = node.string, !text.isEmpty else {
+        if refuses(node, key) { return nil }
+        guard let text = node.text, !text.isEmpty else {
             wrong(key, what)
             return nil
         }

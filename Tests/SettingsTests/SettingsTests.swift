@@ -241,12 +241,34 @@ import Testing
         #expect(sink.tokenFile == "/run/c/token")
     }
 
+    @Test func `numbers are texts in quotes, and where a text has nothing but digits anyway`() throws {
+        #expect(try settings("store: {path: '/5'}").store.path == "/5")
+        let sources = try settings("sources: [{subsystem: \"5\", category: 'no'}]").sources
+        #expect(sources.map(\.text) == ["subsystem: 5, category: no"])
+        for mode in ["0600", "'0600'"] { #expect(try settings("control: {mode: \(mode)}").control.mode == 0o600) }
+        let sink = "{name: x, type: http, url: 'http://y', headers: {X-Shard: 5}}"
+        #expect(try settings("sinks: [\(sink)]").sinks.map(\.headers) == [["X-Shard": "5"]])
+        let types = try settings("dictionaries: [{name: x, path: y, types: {T: [1, 2]}}]").dictionaries.map(\.types)
+        #expect(types == [["T": .values(["1", "2"])]])
+    }
+
     @Test func `relative paths are relative to the settings file`() throws {
         #expect(try settings("store: {path: events.sqlite}").store.path == "/etc/gloss/events.sqlite")
         #expect(try settings("journal: {directory: j}").journal.location == .directory("/etc/gloss/j"))
     }
 
     @Test(arguments: [
+        (
+            "store: {path: 5}",
+            "gloss.yaml:1:15: error: store.path must be text: numbers, and words such as true and no, are text only in quotes"
+        ),
+        ("store: {path: true}", "store.path must be text"), ("control: {socket: 1.5}", "control.socket must be text"),
+        ("store: {path: [a]}", "store.path must be text"), ("dictionaries: [{name: x, path: 5}]", "path must be text"),
+        ("sinks: [{name: on, type: http, url: 'http://y'}]", "sinks[0].name must be text"),
+        ("sources: [{subsystem: 0x10}]", "sources[0].subsystem must be text"),
+        ("sources: [{subsystem: x, payload: 5}]", "sources[0].payload must be a journal field's name"),
+        ("dictionaries: [{name: x, path: y, key: [a, 5]}]", "dictionaries[0].key must be a list of the places"),
+        ("dictionaries: [{name: x, path: y, reserved: [5]}]", "dictionaries[0].reserved must be a list of names"),
         ("stor: {}", "gloss.yaml:1:1: error: unknown key \"stor\" in the settings; did you mean \"store\"?"),
         ("store:\n  pth: x", "gloss.yaml:2:3: error: unknown key \"pth\" in store; did you mean \"path\"?"),
         (
