@@ -54,6 +54,9 @@ struct SettingsMapping {
 
     /// Of a key, only what keys are made of is shown: with a missing space, as in `{url:https://…}`, a value is a part of the key.
     private static func unknown(_ key: String, in path: String, _ keys: [String]) -> String {
+        if key == "<<" {
+            return "merge keys (<<) are not known in \(path): write its keys, or an alias (*name) in place of the block"
+        }
         let name = String(decoding: key.utf8.prefix(while: \.isNameByte), as: UTF8.self)
         let rest = key.utf8.dropFirst(name.utf8.count)
         var hint = EditDistance.nearest(to: name, among: keys).map { "did you mean \"\($0)\"?" }

@@ -276,6 +276,10 @@ import Testing
             "unknown key \"url…\" in sinks[0]; write a space after \"url:\""
         ),
         ("store: {pth:x}", "unknown key \"pth…\" in store; did you mean \"path\"?"),
+        (
+            "sinks:\n- &a {name: x, type: http, url: 'http://y'}\n- {<<: *a, name: z}",
+            "gloss.yaml:3:4: error: merge keys (<<) are not known in sinks[1]: write its keys, or an alias (*name)"
+        ),
         ("store: {max size: 1}", "unknown key \"max…\" in store; "),
         (
             "store: {max_size: 5}",
