@@ -118,8 +118,12 @@ struct SettingsPaths {
         credentials = environment["CREDENTIALS_DIRECTORY"] ?? "/run/credentials/glossd.service"
     }
 
+    /// Returns the path from the folder on, without `.` and doubled slashes: to write it otherwise is no change. A `..` stays, since
+    /// it may lead out of a symbolic link.
     func resolve(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        let steps = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        let plain = steps.filter { $0 != "." }.joined(separator: "/")
+        return path.hasPrefix("/") ? "/\(plain)" : "\(folder)/\(plain)"
     }
 
     func credential(_ name: String) -> String { "\(credentials)/\(name)" }

@@ -258,6 +258,14 @@ import Testing
     }
 
     @Test(arguments: [
+        ("./sock", "/etc/gloss/sock"), ("a//b/./sock", "/etc/gloss/a/b/sock"), ("/run/.//sock", "/run/sock"),
+        ("/run/a/../.sock", "/run/a/../.sock"), (".a/sock.", "/etc/gloss/.a/sock."),
+    ])
+    func `a path that is only written otherwise is the same`(path: String, same: String) throws {
+        #expect(try settings("control: {socket: \(path)}").control.socket == same)
+    }
+
+    @Test(arguments: [
         (
             "store: {path: 5}",
             "gloss.yaml:1:15: error: store.path must be text: numbers, and words such as true and no, are text only in quotes"
