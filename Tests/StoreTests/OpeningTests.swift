@@ -271,6 +271,20 @@ struct OpeningTests {
         }
     }
 
+    @Test func `a symbolic link is followed, and refused if it leads nowhere`() async throws {
+        try await withStoreFolder { folder in
+            let (path, target) = (folder + "/events.sqlite", folder + "/elsewhere.sqlite")
+            #expect(symlink(target, path) == 0)
+            let error = await refusal(folder)
+            #expect(error?.description.hasSuffix("is a symbolic link to a file that does not exist") == true)
+            #expect(error?.hint?.contains("remove the link") == true)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(names == ["events.sqlite"])
+            #expect(FileManager.default.createFile(atPath: target, contents: nil))
+            #expect(await refusal(folder) == nil)
+        }
+    }
+
     @Test(arguments: ["deleted", "replaced", "emptied", "log deleted"])
     func `a deleted or replaced file is detected before anything is written to it`(_ what: String)
         async throws

@@ -39,6 +39,13 @@ struct StoreFile: Sendable {
                     kind: .failed, description: "the store \(path) cannot be reached: \(errnoText(code))",
                     systemError: code)
             }
+            // SQLite creates no file through it.
+            var link = stat()
+            guard lstat(path, &link) != 0 else {
+                throw StoreError(
+                    kind: .failed, description: "the store \(path) is a symbolic link to a file that does not exist",
+                    hint: "Make the file reachable again, or remove the link: glossd then creates a store there.")
+            }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
