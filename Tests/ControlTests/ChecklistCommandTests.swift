@@ -215,6 +215,16 @@ struct ChecklistCommandTests {
             run.errors
                 == "glossctl: unknown: debug/carsh: no dictionary defines this event; --allow-unknown allows that\n")
         #expect(try await self.run(["wait", "x", "--allow-unknown"], unknown).0.status == .done)
+        let pattern = Self.reply { reply in
+            Self.done(&reply)
+            reply.items.append(Self.item("debug/*", .done, 0, min: 0, max: 0, isDefined: false))
+        }
+        let hint = "an item is one event, and * no pattern: glossctl checklist new --category"
+        #expect(
+            try await self.run(["wait", "x"], pattern).0.errors.contains(
+                "debug/*: no dictionary defines this event; \(hint)"))
+        #expect(try await self.run(["show", "x"], pattern).0.output.contains("\n\n\(hint)"))
+        #expect(try await !self.run(["show", "x"], unknown).0.output.contains("pattern"))
         for state in [ChecklistReply.State.held, .stopped] {
             let held = Self.reply { reply in
                 Self.done(&reply)

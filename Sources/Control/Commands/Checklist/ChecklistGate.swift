@@ -62,8 +62,9 @@ struct ChecklistGate {
         }
         if !options.allowUnknown {
             for item in reply.items where !item.isDefined {
+                let hint = item.looksLikePattern ? "; \(ChecklistReport.patternHint)" : ""
                 reasons.append(
-                    Reason(.unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event"))
+                    Reason(.unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event\(hint)"))
             }
         }
         guard let scope else { return reasons }

@@ -12,6 +12,9 @@ struct ChecklistRenderer {
     func text(_ checklist: ChecklistReply, _ scope: ChecklistScope? = nil) -> String {
         let report = ChecklistReport(checklist, scope: scope, reasons: [])
         var blocks = [heading(checklist), items(checklist, report)]
+        if checklist.items.contains(where: \.looksLikePattern) {
+            blocks.append(TextBlock.wrapped(ChecklistReport.patternHint, indent: 0, style, tint: .warning))
+        }
         if !checklist.orders.isEmpty { blocks.append("Order\n" + report.orders.map(line).joined()) }
         blocks += checklist.funnels.map(funnel)
         if let looked = report.looked { blocks.append(TextBlock.wrapped(looked, indent: 0, style, tint: .faint)) }

@@ -46,6 +46,9 @@ struct ChecklistReport {
         var sample: Int64?
     }
 
+    static let patternHint =
+        "an item is one event, and * no pattern: glossctl checklist new --category writes an item for each event"
+
     var parts: [Part] { items + orders + funnels }
 
     var items: [Part] {
@@ -139,4 +142,9 @@ struct ChecklistReport {
     var heading: String {
         "\(SafeText.neutralised(checklist.name)): \(checklist.done) of \(checklist.total) done"
     }
+}
+
+extension ChecklistReply.Item {
+    /// Whether its event is probably meant as a pattern. A name may have a `*`, but then it is defined.
+    var looksLikePattern: Bool { !isDefined && event.contains("*") }
 }
