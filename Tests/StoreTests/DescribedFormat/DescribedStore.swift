@@ -21,13 +21,20 @@ struct DescribedStore {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.read { db in
-            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 26,
+            guard try Int.fetchOne(db, sql: "PRAGMA user_version") == Self.layout(),
                 try Int.fetchOne(db, sql: "PRAGMA application_id") == 0x476C_6F73
             else { throw FormatError("another layout") }
             try readBlocks(db)
             try readOpenEvents(db)
         }
         try queue.close()
+    }
+
+    /// The layout that the page describes.
+    private static func layout() throws -> Int? {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/store.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        return text.firstMatch(of: #/describes layout (\d+) \(`PRAGMA user_version`/#).flatMap { Int($0.1) }
     }
 
     private mutating func readBlocks(_ db: Database) throws {
