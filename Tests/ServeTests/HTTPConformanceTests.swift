@@ -199,7 +199,7 @@ import Testing
         ("POST /v1/nothing HTTP/1.1\nHost: a\nExpect: 100-continue\nContent-Length: 3\n\n", 404),
         ("POST /v1/gaps HTTP/1.1\nHost: a\nExpect: 100-Continue\nContent-Length: 3\n\n", 405),
     ])
-    func `a body for which there is no use is not asked for`(request: String, status: Int) async throws {
+    func `a body for a path or method that does not exist is not asked for`(request: String, status: Int) async throws {
         try expectProblem(try await reply(to: request), status, request)
     }
 

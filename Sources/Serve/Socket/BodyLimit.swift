@@ -12,7 +12,9 @@ struct BodyLimit: RouterMiddleware {
     var bytes: Int
     /// How long the body may take.
     var time: Duration
-    /// The endpoints. A client that waits for 100 Continue does not get it for another path or method.
+    /// The endpoints. A client that waits for 100 Continue does not get it for another path or method. It gets it for those
+    /// that use no body: Hummingbird takes a connection for idle until the request has been read, and would close it during
+    /// a long reply.
     var endpoints: [Endpoint] = []
 
     /// The connection ended in the middle of a request, so that there is no client to answer.
