@@ -93,6 +93,7 @@ struct Daemon: Service {
         if hasLostKey { logger.warning("\(HashKey.lostWarning)") }
         var journal = settings.journal
         journal.entryKey = key.entryKey
+        journal.maximumChains = settings.store.maximumChains
         let lookup = JournalLookup(options: journal)
         store.use(lookup)
         let archive = DictionaryArchive(store: store, logger: logger)

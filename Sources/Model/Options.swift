@@ -35,7 +35,8 @@ package struct JournalOptions: Sendable, Hashable {
     package var start: StartPoint
     /// The most bytes of one field that are read; a longer field is cut off and the event is flagged.
     package var maximumFieldBytes: Int
-    /// The number of chains of entries for which the store remembers what was read.
+    /// The number of chains of entries for which the store remembers what was read. It is no setting: the daemon takes it from
+    /// the options of the store.
     package var maximumChains: Int
     /// The secret key of `Entry.entryHash`. It is no setting: the daemon has it in a file.
     package var entryKey = ID128(high: 0, low: 0)

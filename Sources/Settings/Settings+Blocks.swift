@@ -25,8 +25,7 @@ extension JournalOptions {
             block?.wrong("max_field_size", "smaller: at most an eighth of store.max_size, which is \(most)")
         }
         self.init(
-            location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest),
-            maximumChains: store.maximumChains)
+            location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest))
     }
 
     /// Whether journald permits a namespace of this name: it is part of a unit's name, and behind the ID of the machine and a dot

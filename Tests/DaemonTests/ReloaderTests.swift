@@ -394,7 +394,9 @@ struct ReloaderTests {
     }
 
     @Test(arguments: [
-        ("store: {path: other.sqlite}", 409, "store"), ("store: {path: events.sqlite, size: 1}", 422, "unknown key"),
+        ("store: {path: other.sqlite}", 409, "store"),
+        ("store: {path: events.sqlite, max_size: 64MiB}", 409, "gloss.yaml: store; restart glossd"),
+        ("store: {path: events.sqlite, size: 1}", 422, "unknown key"),
     ])
     func `a change that needs a restart is not reported as a mistake`(store: String, status: Int, says: String)
         async throws

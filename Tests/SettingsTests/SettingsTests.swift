@@ -100,6 +100,12 @@ import Testing
         #expect(settings.sinks.isEmpty)
     }
 
+    @Test func `the size of the store changes nothing else`() throws {
+        let settings = try (settings("store: {max_size: 64MiB}"), settings(""))
+        #expect(settings.0.store != settings.1.store)
+        #expect(settings.0.journal == settings.1.journal)
+    }
+
     @Test func `a source by match gets a name and a payload field`() throws {
         let rule = try #require(
             try settings(
