@@ -245,5 +245,8 @@ extension SettingsMapping {
 
 extension String {
     /// Whether it begins with https:// or http://, in upper or lower case.
-    var isWebAddress: Bool { ["https://", "http://"].contains { lowercased().hasPrefix($0) } }
+    var isWebAddress: Bool { webScheme != nil }
+
+    /// The https:// or http:// that it begins with, in lower case.
+    var webScheme: String? { ["https://", "http://"].first { lowercased().hasPrefix($0) } }
 }

@@ -227,7 +227,7 @@ extension DictionaryOptions {
 
     /// Returns host and port of an address; `nil` when it is not an address or has no host.
     private static func host(of address: String) -> Substring? {
-        guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
+        guard let scheme = address.webScheme else { return nil }
         let host = address.unicodeScalars.dropFirst(scheme.count).prefix { !"/?#".unicodeScalars.contains($0) }
         return host.isEmpty ? nil : Substring(host)
     }

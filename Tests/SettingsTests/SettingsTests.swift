@@ -228,10 +228,10 @@ import Testing
 
     @Test func `a dictionary's links keep their order`() throws {
         let settings = try settings(
-            "dictionaries: [{name: x, path: y, links: {SQL: 'https://q/?c={category}', API: 'http://a/{path}'}}]")
+            "dictionaries: [{name: x, path: y, links: {SQL: 'HTTPS://q/?c={category}', API: 'http://a/{path}'}}]")
         #expect(
             settings.dictionaries[0].links == [
-                LinkTemplate(name: "SQL", template: "https://q/?c={category}"),
+                LinkTemplate(name: "SQL", template: "HTTPS://q/?c={category}"),
                 LinkTemplate(name: "API", template: "http://a/{path}"),
             ])
     }
