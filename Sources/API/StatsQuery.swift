@@ -57,11 +57,17 @@ package struct StatsQuery: Sendable, Hashable {
         measure == nil && distinct == nil ? Self.maximumTop : Self.maximumTopWithNumbers
     }
 
-    private mutating func check() throws(QueryError) {
-        guard top > mostTop else { return }
-        throw QueryError(
-            parameter: Name.top.rawValue,
-            description: "may be at most \(Self.maximumTopWithNumbers) with of or distinct", isUnprocessable: true)
+    private func check() throws(QueryError) {
+        if top > mostTop {
+            throw QueryError(
+                parameter: Name.top.rawValue,
+                description: "may be at most \(Self.maximumTopWithNumbers) with of or distinct", isUnprocessable: true)
+        }
+        if histogram > 0, measure == nil {
+            throw QueryError(
+                parameter: Name.histogram.rawValue, description: "goes with of, whose numbers it divides",
+                isUnprocessable: true)
+        }
     }
 
     private mutating func set(_ name: Name, to value: String) throws(QueryError) {

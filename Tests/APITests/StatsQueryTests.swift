@@ -14,6 +14,7 @@ struct StatsQueryTests {
         query.measure = "payload.took"
         query.distinct = "user"
         query.trend = 24
+        query.histogram = 5
         query.zone = .local
         #expect(try parse(APIPath.stats(query)) == query)
         #expect(APIPath.stats(StatsQuery()) == "/v1/stats")
@@ -23,7 +24,7 @@ struct StatsQueryTests {
     @Test(arguments: [
         ("top=1001", "top"), ("top=-1", "top"), ("trend=201", "trend"), ("zone=mars", "zone"), ("of=a&of=b", "of"),
         ("by=a&by=b&by=c&by=d&by=e", "by"), ("by=a&by=a", "by"), ("of=a&top=201", "top"), ("n=5", "n"),
-        ("level=1&level=2", "level"), ("order=newest", "order"),
+        ("level=1&level=2", "level"), ("order=newest", "order"), ("histogram=5&by=a&distinct=b", "histogram"),
     ])
     func `a wrong parameter is named`(text: String, parameter: String) {
         let error = #expect(throws: QueryError.self) { try StatsQuery(urlQuery: text) }

@@ -114,7 +114,7 @@ extension StatsQuery {
             QueryParameter(
                 name: "histogram",
                 description:
-                    "Into at most how many ranges with round bounds the numbers of a group are divided, with of",
+                    "Into at most how many ranges with round bounds the numbers of a group are divided; only with of",
                 schema: QueryParameter.number(0...Int64(maximumHistogram)), example: 20),
             QueryParameter(
                 name: "none",
