@@ -35,7 +35,7 @@ extension EventQuery {
         case .before: before = try checked(Self.id(value), "the id of an event")
         case .follow: follow = try QueryItems.flag(value, of: name.rawValue)
         case .late: late = try QueryItems.flag(value, of: name.rawValue)
-        case .highlight: highlight = try checked(value.isEmpty ? nil : value, "a predicate")
+        case .highlight: highlight = try QueryItems.text(value, of: name.rawValue, "a predicate")
         case .members:
             members = try checked(
                 LineMembers(list: value),

@@ -64,6 +64,11 @@ enum QueryItems {
         return value
     }
 
+    /// Returns a text that is not empty.
+    static func text(_ text: String, of name: String, _ allowed: String) throws(QueryError) -> String {
+        try checked(text.isEmpty ? nil : text, of: name, allowed)
+    }
+
     static func flag(_ text: String, of name: String) throws(QueryError) -> Bool {
         try checked(text == "true" ? true : text == "false" ? false : nil, of: name, "true or false")
     }
@@ -101,7 +106,8 @@ enum QueryItems {
 
     /// - Returns: microseconds since 1970; `nil` if the text is neither RFC 3339 nor such a number.
     static func time(_ text: String) -> UInt64? {
-        if isNumber(text) { return UInt64(text) }
+        // The schema has 19 digits.
+        if isNumber(text) { return number(text, in: 0...9_999_999_999_999_999_999) }
         if let time = WireTime(text) { return time.microseconds }
         // The "+" of an offset that was not percent-encoded has become a space. No other space is possible near the
         // end.

@@ -4,6 +4,7 @@ import Predicates
 /// The query of `GET /v1/sql`, with the filters of `GET /v1/events`, which say what events the tables have.
 package struct SQLQuery: Sendable, Hashable {
     package static let usualLimit: Int64 = 10_000
+    private static let maximumLimit: Int64 = 999_999_999_999_999_999
     /// In bytes.
     package static let longestStatement = 64 << 10
 
@@ -34,8 +35,10 @@ package struct SQLQuery: Sendable, Hashable {
             } else if name == Name.exact.rawValue {
                 isExact = try QueryItems.flag(value, of: name)
             } else {
-                let number = QueryItems.number(value, in: 0...Int64.max)
-                limit = value == "all" ? nil : try QueryItems.checked(number, of: name, "a number from 0, or all")
+                let number = QueryItems.number(value, in: 0...Self.maximumLimit)
+                limit =
+                    value == "all"
+                    ? nil : try QueryItems.checked(number, of: name, "a number from 0 to \(Self.maximumLimit), or all")
             }
         }
         guard !statement.isEmpty else {

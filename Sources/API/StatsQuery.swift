@@ -74,20 +74,24 @@ package struct StatsQuery: Sendable, Hashable {
         func number(_ most: Int) throws(QueryError) -> Int {
             try QueryItems.number(value, of: name.rawValue, in: 0...most)
         }
+        func text(_ allowed: String) throws(QueryError) -> String {
+            try QueryItems.text(value, of: name.rawValue, allowed)
+        }
         switch name {
         case .by:
+            let key = try text("a key")
             guard keys.count < GroupKey.most else {
                 throw QueryError(
                     parameter: name.rawValue, description: "may be given at most \(GroupKey.most) times",
                     isUnprocessable: true)
             }
-            guard !keys.contains(value) else {
+            guard !keys.contains(key) else {
                 throw QueryError(parameter: name.rawValue, description: "has a key twice", isUnprocessable: true)
             }
-            keys.append(value)
+            keys.append(key)
         case .top: top = try number(Self.maximumTop)
-        case .of: measure = value
-        case .distinct: distinct = value
+        case .of: measure = try text("a parameter")
+        case .distinct: distinct = try text("a key")
         case .trend: trend = try number(Self.maximumTrend)
         case .histogram: histogram = try number(Self.maximumHistogram)
         case .none: hasNone = try QueryItems.flag(value, of: name.rawValue)

@@ -84,8 +84,8 @@ package struct TableQuery: Sendable, Hashable {
     package init(urlQuery: String?) throws(QueryError) {
         for (name, value) in try QueryItems.parse(urlQuery, names: ["name", "after", "n"], lists: ["name"]) {
             switch name {
-            case "name": names.append(value)
-            case "after": after = value
+            case "name": names.append(try QueryItems.text(value, of: name, "the name of a table"))
+            case "after": after = try QueryItems.text(value, of: name, "the name of a table")
             default: limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
             }
         }

@@ -71,6 +71,25 @@ struct OpenAPITests {
         }
     }
 
+    @Test func `the schema of a run's name is as strict as its parser`() async throws {
+        let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        let parameters = try #require(paths[APIPath.checklists]?["post"]?["parameters"] as? [[String: Any]])
+        let schema = try #require(parameters.first { $0["name"] as? String == "name" }?["schema"] as? [String: Any])
+        let regex = try NSRegularExpression(pattern: try #require(schema["pattern"] as? String))
+        let lengths = try #require(schema["minLength"] as? Int)...(try #require(schema["maxLength"] as? Int))
+        var names = ["", ".", "..", "...", ".a", "..a", "a..", "名前", "a b"]
+        names += [100, 101].map { String(repeating: "a", count: $0) }
+        for scalar in Array(0..<0x100).compactMap(UnicodeScalar.init) {
+            names += ["\(scalar)", "a\(scalar)b", ".\(scalar)"]
+        }
+        for name in names {
+            let isMatch = regex.firstMatch(in: name, range: NSRange(name.startIndex..., in: name)) != nil
+            let isRight = isMatch && lengths.contains(name.unicodeScalars.count)
+            #expect(isRight == (Checklist.fault(ofName: name) == nil), "\(name.debugDescription)")
+        }
+    }
+
     @Test func `every schema that is referred to is there`() async throws {
         let reply = try await withServer { try await $0.get(APIPath.openAPI) }
         let components = try #require(try reply.object()["components"] as? [String: Any])

@@ -150,6 +150,19 @@ struct RequestTests {
         }
     }
 
+    @Test(arguments: [
+        ("/v1/stats?by=", "by"), ("/v1/stats?of=", "of"), ("/v1/stats?distinct=", "distinct"),
+        ("/v1/tables?name=", "name"), ("/v1/tables?after=", "after"),
+        ("/v1/sql?statement=SELECT+1&n=1000000000000000000", "n"), ("/v1/verify?since=10000000000000000000", "since"),
+    ])
+    func `so is one that the schema of another path refuses`(path: String, parameter: String) async throws {
+        try await withServer { server in
+            let reply = try await server.get(path)
+            #expect(reply.status == 400)
+            #expect(try reply.object()["parameter"] as? String == parameter)
+        }
+    }
+
     @Test func `dictionaries and definitions are found by their names`() async throws {
         try await withServer { server in
             let list = try APICoding.decode(

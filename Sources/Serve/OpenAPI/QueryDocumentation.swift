@@ -255,8 +255,8 @@ extension ChecklistQuery {
         switch name {
         case .name:
             QueryParameter(
-                name: name.rawValue, description: "The name of the run (default: that of the list)",
-                example: "release-ios")
+                name: name.rawValue, description: "The name of the run, at most 100 bytes (default: that of the list)",
+                schema: nameSchema, example: "release-ios")
         case .format:
             QueryParameter(
                 name: name.rawValue, description: "The form of the list (default: yaml)",
@@ -280,6 +280,15 @@ extension ChecklistQuery {
             QueryParameter(name: name.rawValue, description: "Only events of this device", example: "pixel-7")
         }
     }
+
+    /// As strict as `Checklist.fault(ofName:)`, but for the length, which a schema counts in characters.
+    private static let nameSchema: DocumentNode = {
+        let barred = #"/\u0000-\u001f\u007f-\u009f"#
+        return [
+            "type": "string", "minLength": 1, "maxLength": 100,
+            "pattern": .text("^([.]*[^.\(barred)][^\(barred)]*|[.]{3,})$"),
+        ]
+    }()
 }
 
 extension NoticeQuery {
