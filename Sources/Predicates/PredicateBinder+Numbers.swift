@@ -18,11 +18,6 @@ extension PredicateBinder {
         case .ordered(let order):
             let value = try one(comparison)
             let number = try number(value, comparison, key)
-            if key.isLevel, !value.isQuoted, let level = Level(rawValue: UInt8(clamping: number)),
-                value.text.first?.isNumber == true
-            {
-                throw error("levels are compared by name: write \(level.name)", at: value)
-            }
             // A more severe level has a smaller number.
             return Self.range(key, key.isLevel ? order.mirrored : order, number)
         case .match(let match):
@@ -47,9 +42,13 @@ extension PredicateBinder {
     ) throws(PredicateError) -> Int64 {
         switch key {
         case .level, .journalLevel, .programLevel:
+            let isByName = if case .ordered = comparison.operation { !value.isQuoted } else { false }
             guard let level = Level(value.text) else {
                 let names = Level.allCases.map(\.name).joined(separator: ", ")
-                throw error("a level is one of \(names), or 0 to 7", at: value)
+                throw error("a level is one of \(names)\(isByName ? "" : ", or 0 to 7")", at: value)
+            }
+            if isByName, value.text.first?.isNumber == true {
+                throw error("levels are compared by name: write \(level.name)", at: value)
             }
             return Int64(level.rawValue)
         case .time, .programTime:

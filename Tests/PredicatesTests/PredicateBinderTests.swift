@@ -150,6 +150,14 @@ struct PredicateBinderTests {
         #expect(error?.range == range)
     }
 
+    @Test(arguments: [
+        ("level = eror", true), ("level >= 'eror'", true), ("level >= eror", false), ("level < 8", false),
+    ])
+    func `numbers of levels are offered only where they are understood`(text: String, isOffered: Bool) {
+        let error = #expect(throws: PredicateError.self) { try bind(text) }
+        #expect(error?.reason.hasSuffix("debug" + (isOffered ? ", or 0 to 7" : "")) == true, "\(error?.reason ?? "")")
+    }
+
     @Test(arguments: [("tiem", nil), ("huor", "hour"), ("levle", "level"), ("curso", nil), ("usr_id", "user_id")])
     func `only what events can be grouped by is suggested for it`(key: String, near: String?) {
         let error = #expect(throws: PredicateError.self) { try PredicateBinder.groupKey(key, Self.names(at: nil)) }
