@@ -39,7 +39,7 @@ extension SQLLine {
                         name: "values", type: .list(.scalar),
                         text: """
                             Its values, one for each column: integers of 64 bits and real numbers; texts; null. A blob is a text \
-                            as SQL writes it, X'0F'
+                            as SQL writes it, X'0F'; infinity is the text Inf or -Inf
                             """, example: ["recipe_detail/tap_save_button", .number(1234)]),
                 ]),
             ObjectDescription(

@@ -84,6 +84,8 @@ import Testing
                 ])
             let plain = try await server.get(path("SELECT max(user), min(time) > '2026' FROM events WHERE user < 2"))
             #expect(try SQLLine.parse(Array(plain.lines[1].utf8)) == .row([.number("1"), .number("1")]))
+            let others = try await server.get(path("SELECT x'00ff', 1e400, -1e400"))
+            #expect(others.lines.dropFirst().first == #"{"type":"row","values":["X'00FF'","Inf","-Inf"]}"#)
         }
     }
 
