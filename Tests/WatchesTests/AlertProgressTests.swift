@@ -117,6 +117,32 @@ struct AlertProgressTests {
         #expect(world.take() == ["11450 resolved"])
     }
 
+    @Test(arguments: [
+        (AlertRule.Condition.count(2, within: .seconds(864_000)), Int64(5)),
+        (.growth(2, count: 2, within: .seconds(864_000)), 5),
+        (.distinct("user", count: 2, within: .seconds(864_000)), 10),
+    ])
+    func `a condition holds from the event on with which it was met, however long its parts are`(
+        _ condition: AlertRule.Condition, _ met: Int64
+    ) {
+        // Users that send every 5 seconds, looked at one by one, and together.
+        let users: [ExactString] = ["1", "1", "2", "3"]
+        for isTogether in [false, true] {
+            var world = World(condition, hold: .seconds(20))
+            // For so long that growth is known, and on into a part of four hours.
+            world.pass(121 * 14_400, step: 14_400)
+            world.pass(97)
+            let begin = world.now / World.second
+            if isTogether { world.now += 15 * World.second }
+            for (place, user) in users.enumerated() {
+                world.send([user], ago: isTogether ? Int64(15 - 5 * place) : 0)
+                if !isTogether { world.pass(5) }
+            }
+            world.pass(60)
+            #expect(world.take() == ["\(begin + met + 20) firing"] && world.since == [(begin + met) * World.second])
+        }
+    }
+
     @Test func `what is caught up or arrives late is not reported`() {
         var world = World(.count(3, within: .seconds(600)))
         world.pass(10_000, step: 10)
@@ -553,7 +579,7 @@ struct AlertProgressTests {
     @Test func `a cause whose events are left out makes room for others`() {
         var world = World(.count(2, within: .seconds(5)), by: ["user"])
         // For one cause with one part.
-        let mostBytes = 420
+        let mostBytes = 450
         world.send(["a"], mostBytes: mostBytes)
         world.pass(4)
         world.send(["a"], mostBytes: mostBytes)

@@ -32,16 +32,25 @@ struct AlertProgress: Sendable, Codable {
             let reach = Int64(clamping: (rule.condition.reach ?? .zero).wholeMicroseconds)
             guard event.place.time > now - AlertProgress.timely - reach else { return }
             let start = event.place.time / width * width
-            guard let index = part(at: start, &room) else { return }
+            guard let index = part(at: start, from: event.place.time, &room) else { return }
             last = max(last ?? event.place, event.place)
             parts[index].all += 1
             // What fires goes on also with what was read late.
             guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
+            guard case .distinct(_, let least, _) = rule.condition else {
+                delay(index, to: event.place.time, rule)
+                parts[index].count += 1
+                return
+            }
             parts[index].count += 1
             // More than that cannot change whether it is met.
-            guard case .distinct(_, let least, _) = rule.condition, let value = event.values.last ?? nil,
-                parts[index].values.count < least, !parts[index].values.contains(value)
+            guard let value = event.values.last ?? nil, parts[index].values.count < least,
+                !parts[index].values.contains(value)
             else { return }
+            // What is known from before does not, either.
+            if !parts[..<index].contains(where: { $0.start > start - reach && $0.values.contains(value) }) {
+                delay(index, to: event.place.time, rule)
+            }
             if room.take(TimePart.bytes(of: value)) {
                 parts[index].insert(value)
             } else if firedAt != nil {
@@ -49,8 +58,42 @@ struct AlertProgress: Sendable, Codable {
             }
         }
 
+        /// Lets a part count from another event on, if there were not enough before it: what a condition has held is counted from
+        /// the event with which it was met.
+        private mutating func delay(_ index: Int, to time: Int64, _ rule: AlertRule) {
+            let before = parts[index].countsFrom
+            guard time > before, !isEnough(count(of: rule, at: before), of: rule, at: before) else { return }
+            parts[index].countsFrom = time
+        }
+
+        /// How many events, or different values, there are at a time.
+        fileprivate func count(of rule: AlertRule, at time: Int64) -> Int {
+            guard let within = rule.condition.within else { return 0 }
+            let parts = parts.lazy.filter { $0.countsFrom <= time && $0.start > time - within }
+            guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
+            // Fewer do not matter.
+            let most = parts.reduce(0) { $0 + $1.values.count }
+            guard most >= least else { return most }
+            return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values) }.count
+        }
+
+        /// Whether a rule that counts fires with so many at a time, once it has looked for long enough.
+        fileprivate func isEnough(_ count: Int, of rule: AlertRule, at time: Int64) -> Bool {
+            switch rule.condition {
+            case .count(let least, _), .distinct(_, let least, _): return count >= least
+            case .growth(let factor, let least, let within):
+                guard count >= least else { return false }
+                let span = Int64(clamping: within.wholeMicroseconds)
+                let before = parts.reduce(0) {
+                    $1.start <= time - span && $1.start > time - 2 * span ? $0 + $1.all : $0
+                }
+                return Double(count) >= factor * Double(before)
+            case .absent, .first: return false
+            }
+        }
+
         /// Returns the place of the part that an event counts in; `nil` if there is no room for one.
-        private mutating func part(at start: Int64, _ room: inout Room) -> Int? {
+        private mutating func part(at start: Int64, from time: Int64, _ room: inout Room) -> Int? {
             let before = parts.lastIndex { $0.start <= start }
             if let before, parts[before].start == start { return before }
             // Without room, all that goes on is in one part, which may be later than what was read late.
@@ -59,7 +102,7 @@ struct AlertProgress: Sendable, Codable {
             }
             if room.take(TimePart.bytes) {
                 let place = before.map { $0 + 1 } ?? 0
-                parts.insert(TimePart(start: start), at: place)
+                parts.insert(TimePart(start: start, countsFrom: time), at: place)
                 return place
             }
             guard firedAt != nil, !parts.isEmpty else { return nil }
@@ -129,7 +172,10 @@ struct AlertProgress: Sendable, Codable {
         fileprivate func moved(back: Int64) -> Progress {
             func moved(_ time: Int64) -> Int64 { max(.min / 2, time - back) }
             var progress = self
-            for place in parts.indices { progress.parts[place].start = moved(parts[place].start) }
+            for place in parts.indices {
+                progress.parts[place].start = moved(parts[place].start)
+                progress.parts[place].countsFrom = moved(parts[place].countsFrom)
+            }
             progress.last = last.map { EventPlace(time: moved($0.time), id: $0.id) }
             progress.heldSince = heldSince.map(moved)
             progress.firedAt = firedAt.map(moved)
@@ -143,6 +189,8 @@ struct AlertProgress: Sendable, Codable {
     /// The events of a short time.
     struct TimePart: Sendable, Hashable, Codable {
         var start: Int64
+        /// When the event was sent with which there were enough, or else the latest one. All of them count from then on.
+        var countsFrom: Int64
         /// Those that were looked at in time.
         var count = 0
         /// All of them.
@@ -152,7 +200,7 @@ struct AlertProgress: Sendable, Codable {
         /// About what it takes when it is saved.
         fileprivate private(set) var bytes = Self.bytes
 
-        fileprivate init(start: Int64) { self.start = start }
+        fileprivate init(start: Int64, countsFrom: Int64) { (self.start, self.countsFrom) = (start, countsFrom) }
 
         fileprivate mutating func insert(_ value: ExactString) {
             if values.insert(value).inserted { bytes += Self.bytes(of: value) }
@@ -165,6 +213,7 @@ struct AlertProgress: Sendable, Codable {
         }
 
         fileprivate mutating func add(_ other: TimePart) {
+            countsFrom = min(countsFrom, other.countsFrom)
             count += other.count
             all += other.all
             var fewer = other
@@ -176,7 +225,7 @@ struct AlertProgress: Sendable, Codable {
         }
 
         /// About what it takes when it is saved, without values.
-        fileprivate static let bytes = 64
+        fileprivate static let bytes = 96
         fileprivate static func bytes(of value: ExactString) -> Int {
             value.text.utf8.reduce(3) { bytes, byte in
                 switch byte {
@@ -271,7 +320,7 @@ struct AlertProgress: Sendable, Codable {
                 change(cause, of: rule, now: now, &room) { progress, room in
                     for event in alike { progress.add(event, of: rule, now: now, width: width, &room) }
                     // Its condition may have been met since then.
-                    progress.looked(atMostUntil: max(earliest / width * width - 1, now - Self.timely))
+                    progress.looked(atMostUntil: max(earliest - 1, now - Self.timely))
                 }
             case .absent:
                 change(cause, of: rule, now: now, &room) { progress, _ in
@@ -458,28 +507,15 @@ struct AlertProgress: Sendable, Codable {
 
     private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
 
-    private func count(_ progress: Progress, _ rule: AlertRule, _ now: Int64) -> Int {
-        guard let within = rule.condition.within else { return 0 }
-        let parts = progress.parts.lazy.filter { $0.start <= now && $0.start > now - within }
-        guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
-        // Fewer do not matter.
-        let most = parts.reduce(0) { $0 + $1.values.count }
-        guard most >= least else { return most }
-        return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values) }.count
-    }
-
     private func isMet(
         _ count: Int, _ progress: Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
     ) -> Bool {
         switch rule.condition {
-        case .count(let least, _), .distinct(_, let least, _): return count >= least
-        case .growth(let factor, let least, let within):
-            let span = Int64(clamping: within.wholeMicroseconds)
-            let before = progress.parts.reduce(0) {
-                $1.start <= now - span && $1.start > now - 2 * span ? $0 + $1.all : $0
-            }
+        case .count, .distinct: return progress.isEnough(count, of: rule, at: now)
+        case .growth(_, _, let within):
             // Before it has looked for so long, it does not know how many there were.
-            return count >= least && now - startedAt >= 2 * span && Double(count) >= factor * Double(before)
+            let isKnown = now - startedAt >= 2 * Int64(clamping: within.wholeMicroseconds)
+            return isKnown && progress.isEnough(count, of: rule, at: now)
         case .absent(let time):
             let since = max(progress.last?.time ?? startedAt, startedAt)
             // While it fires, only an event ends it.
@@ -508,7 +544,7 @@ struct AlertProgress: Sendable, Codable {
         let moments = moments(progress, rule, known, now)
         // Once it has fired, only the last one matters.
         for time in hasFired ? moments.reversed() : moments {
-            let counted = self.count(progress, rule, time)
+            let counted = progress.count(of: rule, at: time)
             let isMetThen = self.isMet(counted, progress, rule, time, min(completeUntil, time))
             guard isMetThen || time <= known else { continue }
             (isMet, isMetNow) = (isMetThen, isMetThen && time == now)
@@ -520,7 +556,7 @@ struct AlertProgress: Sendable, Codable {
             let isLong = isMet ? time - since >= holdTime : time - since > holdTime
             // What is old is not reported.
             isDue = isLong && now - time <= Self.timely
-            if isDue, !isMet, count == 0 { count = self.count(progress, rule, time - 1) }
+            if isDue, !isMet, count == 0 { count = progress.count(of: rule, at: time - 1) }
             progress.heldSince = isMet || isDue ? since : nil
         }
         progress.lookedUntil = known
@@ -565,7 +601,7 @@ struct AlertProgress: Sendable, Codable {
         case .count, .growth, .distinct:
             guard let within = rule.condition.within else { break }
             for part in progress.parts {
-                add(part.start, 0)
+                add(part.countsFrom, 0)
                 add(part.start, within)
                 if case .growth = rule.condition { add(part.start, 2 * within) }
             }
