@@ -163,6 +163,9 @@ struct AlertKeeperTests {
             await alerting.pass(1)
             let notices = try await keeping.store.notices(limit: 9)
             #expect(notices.count == 1 && notices[0].isSilenced && notices[0].deliveries.isEmpty)
+            #expect(await alerting.keeper.list().alerts[0].silencedUntil != nil)
+            await alerting.pass(10)
+            #expect(await alerting.keeper.list().alerts[0].silencedUntil == nil, "it is over")
             await #expect(throws: Problem.self) { try await alerting.keeper.silence("nothing", until: nil) }
         }
     }

@@ -10,9 +10,7 @@ struct AlertRenderer {
         for alert in alerts {
             var state = alert.state.rawValue
             if alert.firing > 1 { state += " (\(Quantity.count(alert.firing)))" }
-            if let until = alert.silencedUntil, until.microseconds > style.now {
-                state += ", silent until \(style.short(until))"
-            }
+            if let until = alert.silencedUntil { state += ", silent until \(style.short(until))" }
             table.append([
                 .init(SafeText.neutralised(alert.name), .heading), .init(state, alert.state.tint),
                 .init(SafeText.neutralised(alert.when)),

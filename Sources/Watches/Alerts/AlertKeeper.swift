@@ -177,7 +177,7 @@ package actor AlertKeeper {
             var progress = item.progress
             let changes = progress.changes(
                 of: item.rule, now: Int64(clamping: now), completeUntil: complete,
-                isSilenced: item.silencedUntil.map { $0 > now } ?? false)
+                isSilenced: item.isSilenced(at: now))
             running[name]?.progress = progress
             // A hold that has begun or ended must not be another one after a crash.
             guard !changes.isEmpty || progress.holds != item.progress.holds else { continue }
@@ -458,17 +458,18 @@ package actor AlertKeeper {
 
     /// The rules, in the order of the settings, and what they come to.
     package func list() -> AlertList {
-        AlertList(alerts: order.compactMap { name in running[name]?.reply })
+        let now = clock()
+        return AlertList(alerts: order.compactMap { name in running[name]?.reply(at: now) })
     }
 
     /// Sends a test notice to the notifiers of a rule. One without notifiers has nothing to test, and no notice is kept.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func test(_ name: String) async throws -> AlertReply {
         let item = try known(name)
-        guard !item.rule.notify.isEmpty else { return item.reply }
+        guard !item.rule.notify.isEmpty else { return item.reply(at: clock()) }
         let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
         try await write(with: notice, needing: [ExactString(name)])
-        return item.reply
+        return item.reply(at: clock())
     }
 
     /// Sends no notices of a rule until a time.
@@ -484,7 +485,7 @@ package actor AlertKeeper {
             change(ExactString(name)) { $0.silencedUntil = before }
             throw error
         }
-        return item.reply
+        return item.reply(at: clock())
     }
 
     private func known(_ name: String) throws(Problem) -> RunningAlert {

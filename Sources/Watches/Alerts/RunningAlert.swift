@@ -26,7 +26,11 @@ struct RunningAlert {
             isSilenced: isSilenced)
     }
 
-    var reply: AlertReply {
+    /// Whether it sends nothing at a time, in microseconds since 1970.
+    func isSilenced(at now: UInt64) -> Bool { silencedUntil.map { $0 > now } ?? false }
+
+    /// - Parameter now: microseconds since 1970.
+    func reply(at now: UInt64) -> AlertReply {
         let firing = progress.causes.filter { $1.firedAt != nil }
         let causes = firing.sorted { ($0.value.firedAt ?? 0) < ($1.value.firedAt ?? 0) }.prefix(100).map {
             cause, progress in
@@ -39,7 +43,7 @@ struct RunningAlert {
             name: rule.name, predicate: rule.predicate, when: rule.condition.words,
             state: fault != nil ? .held : firing.isEmpty ? .ok : .firing, reason: fault, firing: firing.count,
             causes: causes, isCut: progress.isCut, notify: rule.notify.map(\.text),
-            silencedUntil: silencedUntil.map { WireTime(microseconds: $0) })
+            silencedUntil: isSilenced(at: now) ? silencedUntil.map { WireTime(microseconds: $0) } : nil)
     }
 }
 
