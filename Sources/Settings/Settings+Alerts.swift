@@ -44,8 +44,9 @@ extension AlertRule {
         guard block.required("predicate", "which events it is about, such as 'level >= error'") != nil,
             let predicate = block.predicate("predicate", predicates), let condition = Self.condition(block)
         else { return nil }
-        let by = block.list("by").compactMap(\.text).map { ExactString($0) }
-        if by.count < block.list("by").count || by.count > Self.mostKeys || Set(by).count < by.count {
+        let keys = block.list("by")
+        let by = keys.compactMap(\.text).map { ExactString($0) }
+        if by.count < keys.count || by.count > Self.mostKeys || Set(by).count < by.count {
             block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
         }
         // A first event does not last.
@@ -167,7 +168,11 @@ extension AlertNotifier {
     private static func webhook(_ block: SettingsMapping, _ name: String, _ paths: SettingsPaths) -> Kind? {
         let file = block.secretFile("url_credential", or: "url_file", paths)
         let url = block.string("url")
-        guard (url == nil) != (file == nil) else {
+        if url != nil, let other = ["url_credential", "url_file"].first(where: { block.value($0) != nil }) {
+            block.wrongSecret("url", "left out when \"\(other)\" is set: there is one of the two")
+            return nil
+        }
+        guard url != nil || file != nil else {
             block.wrongSecret(
                 "url", "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
             return nil
@@ -179,8 +184,9 @@ extension AlertNotifier {
     }
 
     private static func command(_ block: SettingsMapping) -> Kind? {
-        let arguments = block.list("command").compactMap(\.string)
-        guard arguments.count == block.list("command").count, arguments.first?.hasPrefix("/") ?? false else {
+        let nodes = block.items("command") ?? []
+        let arguments = nodes.compactMap(\.string)
+        guard arguments.count == nodes.count, arguments.first?.hasPrefix("/") ?? false else {
             block.wrong("command", "a list: the path of a program, and its arguments; there is no shell")
             return nil
         }

@@ -261,7 +261,7 @@ extension LayoutOverride {
     init(_ block: SettingsMapping) {
         self.init()
         if block.value("key") != nil {
-            let key = block.list("key").map { $0.text.flatMap(Self.part) }
+            let key = (block.items("key") ?? []).map { $0.text.flatMap(Self.part) }
             let parts = key.compactMap(\.self)
             if parts.count == key.count, (1...2).contains(parts.count), Set(parts).count == parts.count {
                 (category, name) = (parts.count == 1 ? .definingFile : parts[0], parts[parts.count - 1])

@@ -160,6 +160,9 @@ struct SettingsMapping {
         return Array(sequence)
     }
 
+    /// As `list`, for who reports what is no list: `nil` for that, too.
+    func items(_ key: String) -> [Node]? { value(key)?.sequence.map { Array($0) } }
+
     func block(_ key: String, keys: [String]) -> SettingsMapping? {
         value(key).flatMap { SettingsMapping($0, path: name(of: key), keys: keys, problems: problems) }
     }

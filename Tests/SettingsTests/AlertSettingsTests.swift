@@ -64,7 +64,10 @@ struct AlertSettingsTests {
         ("alerts: [{name: a, predicate: x == 1, when: first, by: [a, b, c, d]}]", "a list of at most 3 keys"),
         ("notifiers: [{name: a, type: mail}]", "notifiers[0].type must be webhook, command or journal"),
         ("notifiers: [{name: a, type: webhook}]", "notifiers[0].url must be an address"),
-        ("notifiers: [{name: a, type: webhook, url: 'https://x', url_file: y}]", "notifiers[0].url must be an address"),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', url_file: y}]",
+            "notifiers[0].url must be left out when \"url_file\" is set"
+        ),
         (
             "notifiers: [{name: a, type: webhook, url_credential: x, url_file: y}]",
             "notifiers[0].url_file must be left out when \"url_credential\" is set"
@@ -129,6 +132,16 @@ struct AlertSettingsTests {
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [
+        "notifiers: [{name: a, type: command, command: /bin/true}]",
+        "alerts: [{name: a, predicate: x == 1, when: first, by: event}]",
+        "dictionaries: [{name: a, path: a, key: event}]",
+    ])
+    func `what is no list is said once`(yaml: String) {
+        let error = #expect(throws: SettingsError.self) { try settings(yaml) }
+        #expect(error?.problems.count == 1, "\(error?.description ?? "")")
+    }
+
     @Test func `an address that its notifier has no use for is not repeated`() {
         let error = #expect(throws: SettingsError.self) {
             try settings("notifiers: [{name: a, type: journal, url: 'https://x/SECRET'}]")
@@ -146,6 +159,6 @@ struct AlertSettingsTests {
     ])
     func `an address is not repeated, since it may be secret`(text: String) throws {
         let error = try #require(throws: SettingsError.self) { try settings(text) }
-        #expect("\(error)".contains("url must be an address") && !"\(error)".contains("SECRET"))
+        #expect("\(error)".contains("url must be ") && !"\(error)".contains("SECRET"))
     }
 }
