@@ -4,9 +4,13 @@ package struct Checklist: Sendable, Hashable {
     @Exact package var description: String
     /// Which events it is about, as a predicate; `nil` for all.
     @Exact package var predicate: String?
+    /// The line of the file that the predicate is in.
+    package var predicateLine: Int?
     package var whenViolating = WhenViolating.warn
     /// At least one. Each has a name of its own.
     package var items: [Item] = []
+    /// The lines of the file that the items are in.
+    package var itemLines: [Int?] = []
     package var orders: [Order] = []
     package var funnels: [Funnel] = []
 

@@ -189,7 +189,7 @@ package final class StandingPredicates: Sendable {
             }
             return predicate
         } catch let error as PredicateError {
-            throw PredicateFault(error.reason)
+            throw PredicateFault(error)
         } catch let error as PredicateFault {
             throw error
         } catch {
@@ -201,8 +201,16 @@ package final class StandingPredicates: Sendable {
 /// Why a predicate that stays in force cannot be used.
 package struct PredicateFault: Error, Sendable, Hashable {
     package var reason: String
+    /// The part of the predicate that it is about, with a line that shows the place; `nil` if it is about the whole.
+    private(set) var excerpt: String?
     /// Whether it is none for who may read the journal.
     var isRefusal = false
 
     init(_ reason: String, isRefusal: Bool = false) { (self.reason, self.isRefusal) = (reason, isRefusal) }
+    init(_ error: PredicateError) {
+        (reason, excerpt) = (error.reason, error.text.isEmpty ? nil : error.excerpt)
+    }
+
+    /// The reason, and below it the place.
+    var text: String { excerpt.map { "\(reason)\n\($0)" } ?? reason }
 }

@@ -372,9 +372,15 @@ struct ChecklistKeeperTests {
 
     @Test(arguments: [
         ("items: []", "list.yaml: error: the list has no items"),
-        ("items: [a/b]\npredicate: usr == 1", "usr"),
-        ("items:\n- {event: a/b, predicate: nothing == 1}", "nothing"),
-        ("items: [a/b]\npredicate: time > -5m", "a time in the predicate depends on when it is read"),
+        ("items: [a/b]\npredicate: usr == 1", "that no definition has\n  usr == 1\n  ^^^"),
+        (
+            "items:\n- a/b\n- {event: a/b, name: b, predicate: 'nothing == 1'}",
+            "list.yaml:3: error: item b: there is no key and no defined parameter nothing"
+        ),
+        (
+            "items: [a/b]\npredicate: time > -5m",
+            "list.yaml:2: error: predicate: a time in the predicate depends on when it is read"
+        ),
         ("items: [a/b]\npredicate: journal._EXE == x", "an event has journal fields only as long as"),
         ("items: [a/b]\npredicate: message matches '('", "parenthesis"),
         ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], by: device}", "events cannot be distinguished by device"),

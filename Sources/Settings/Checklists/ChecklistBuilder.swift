@@ -27,6 +27,7 @@ struct ChecklistBuilder {
 
     mutating func filter(_ predicate: String, line: Int?) {
         list.predicate = checked(predicate, line)
+        list.predicateLine = line
     }
 
     private func checked(_ predicate: String, _ line: Int?) -> String {
@@ -63,6 +64,7 @@ struct ChecklistBuilder {
             report("there are two items \(item.name): give one of them another name", line)
         }
         list.items.append(item)
+        list.itemLines.append(line)
     }
 
     mutating func add(order steps: [String], within: Duration?, line: Int?) {

@@ -108,12 +108,13 @@ package actor ChecklistKeeper {
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
+            let fault = run.fault(meanings)
             // What was given beside the list is not in its file.
             let isOfFile = start.condition.map { (try? run.meaning(of: run.expanded($0), meanings)) != nil } ?? true
-            let isRefusal = (error as? PredicateFault)?.isRefusal ?? false
+            let isRefusal = fault?.isRefusal ?? (error as? PredicateFault)?.isRefusal ?? false
             throw Problem(
                 status: isRefusal ? 403 : 422, title: isRefusal ? "Not permitted" : "The checklist cannot be used",
-                detail: (isOfFile ? "\(start.file): " : "") + Self.reason(error))
+                detail: fault?.error.description ?? (isOfFile ? "\(start.file): " : "") + Self.reason(error))
         }
         run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
         let name = ExactString(run.name)

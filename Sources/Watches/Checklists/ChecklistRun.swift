@@ -108,6 +108,22 @@ struct ChecklistRun: Sendable {
         return try predicate.map { text throws(PredicateFault) in whole.and(try meaning(of: text, meanings)) } ?? whole
     }
 
+    /// Finds the first predicate of its list that has no meaning.
+    /// - Returns: the error of the file, and whether it is none for who may read the journal; `nil` if all have one.
+    func fault(_ meanings: StandingPredicates) -> (error: SettingsError.Problem, isRefusal: Bool)? {
+        let items = zip(list.items, list.itemLines).map { ("item \($0.name)", $0.predicate, $1) }
+        for (place, predicate, line) in [("predicate", list.predicate, list.predicateLine)] + items {
+            guard let predicate else { continue }
+            do throws(PredicateFault) {
+                _ = try meaning(of: expanded(predicate), meanings)
+            } catch {
+                let message = "\(place): \(error.text)"
+                return (.init(file: start.file, line: line, message: message), error.isRefusal)
+            }
+        }
+        return nil
+    }
+
     /// What it watches for: its items, again without violating events if these are refused, and then each of its funnels.
     /// - Throws: why something of it cannot be watched.
     func groups(_ meanings: StandingPredicates) throws(PredicateFault) -> [EventWatch.Group] {
