@@ -174,7 +174,7 @@ extension ControlAPI {
                 reply: .json(ChecklistReply.object),
                 problems: [
                     403: Self.notByValue, 409: "There is a run with this name, or there are too many",
-                    422: "The list has errors, or nothing has the names in it",
+                    422: "The list has errors, nothing has the names in it, or `since` is in the future",
                 ], answer: startChecklist),
             Endpoint(
                 id: "checklist", tag: .checklists, method: .get, path: run,

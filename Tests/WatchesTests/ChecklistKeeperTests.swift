@@ -394,6 +394,17 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run does not begin in the future, but clocks may differ a little`() async throws {
+        try await withKeeping { keeping in
+            let error = await #expect(throws: Problem.self) {
+                try await keeping.start(Self.list, since: Sample.start + 60_000_000)
+            }
+            #expect(error?.status == 422 && error?.parameter == "since")
+            let reply = try await keeping.start(Self.list, since: Sample.start + 1_000_000)
+            #expect(reply.since.microseconds == Sample.start)
+        }
+    }
+
     @Test(arguments: ["", "a/b", "a\u{1B}", ".", String(repeating: "a", count: 101)])
     func `a name that cannot be is no fault of the file`(name: String) async throws {
         try await withKeeping { keeping in

@@ -21,6 +21,8 @@ package actor ChecklistKeeper {
 
     /// The most runs.
     package static let mostRuns = 200
+    /// How far ahead the clock of a client may be, in microseconds.
+    private static let clockTolerance: UInt64 = 5_000_000
 
     /// - Parameters:
     ///   - clock: microseconds since 1970.
@@ -100,6 +102,12 @@ package actor ChecklistKeeper {
     package func start(_ start: ChecklistStart) async throws -> ChecklistReply {
         // Together, before anything else happens: no event is between them.
         let (now, newest) = (clock(), store.feed.latest)
+        if let since = start.since, since > now, since - now > Self.clockTolerance {
+            throw Problem(
+                status: 422, title: "Wrong time",
+                detail: "since is in the future: events are counted from the present on, or from a time before it",
+                parameter: "since")
+        }
         let kept = ChecklistRun.Start(
             name: start.name ?? "", text: start.text, format: start.format.rawValue, file: start.file,
             condition: start.condition, predicates: start.predicates, mayReadJournal: start.mayReadJournal,
