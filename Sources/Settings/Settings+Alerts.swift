@@ -26,15 +26,18 @@ extension AlertRule {
     /// - Parameters:
     ///   - file: what it is called, for messages.
     ///   - predicates: those that have names.
+    /// - Returns: the rules, and the lines that their predicates are in.
     /// - Throws: `SettingsError` with every problem that was found, each with its line.
     package static func rules(
         yaml: String, file: String, predicates: [ExactString: ExactString]
-    ) throws(SettingsError) -> [AlertRule] {
+    ) throws(SettingsError) -> [(rule: AlertRule, line: Int?)] {
         let problems = SettingsProblems(file: file)
         let root = try Settings.compose(yaml, file: file)
         let top = SettingsMapping(root, path: SettingsMapping.top, keys: Settings.keys, problems: problems)
         let rules = top.map { top in
-            top.named("alerts", keys: keys) { Self($0, name: $1, predicates) }
+            top.named("alerts", keys: keys) { block, name in
+                Self(block, name: name, predicates).map { ($0, block.value("predicate")?.mark?.line) }
+            }
         }
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
         return rules ?? []

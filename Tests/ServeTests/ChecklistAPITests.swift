@@ -152,6 +152,11 @@ struct ChecklistAPITests {
             // A file without rules does not mean the rule in force.
             #expect(try await server.request("POST", "/v1/alerts/taps/trial?since=0&file=a.yaml").status == 404)
             #expect(try await server.request("POST", "/v1/alerts/x/trial", body: "alerts: [{name: x}]").status == 422)
+            let wrong = try await server.request(
+                "POST", "/v1/alerts/x/trial?file=r.yaml",
+                body: "alerts:\n- {name: x, predicate: lvel >= error, when: first}")
+            #expect(wrong.status == 422 && wrong.text.contains("r.yaml:2: error: alert x: there is no key and no"))
+            #expect(!wrong.text.contains(#""parameter""#))
             #expect(try await server.request("POST", "/v1/alerts/taps/test").status == 200)
             #expect(try await server.get("/v1/alerts/history?alert=taps&n=1").text.contains(#""state":"test""#))
             #expect(try await server.get("/v1/alerts/history?n=501").status == 400)

@@ -653,7 +653,8 @@ struct AlertKeeperTests {
             #expect(try await alerting.keeper.tried(rule, since: Sample.start + 1_800_000_000).isEmpty)
             let text = "alerts: [{name: x, predicate: level >= error, when: first, by: [event]}]"
             #expect(try await alerting.keeper.rule("x", in: text, file: "a.yaml", predicates: [:]).by == ["event"])
-            for (name, text) in [("y", text), ("x", "alerts: [{name: x}]"), ("x", nil)] {
+            let unknown = "alerts: [{name: x, predicate: lvel >= error, when: first}]"
+            for (name, text) in [("y", text), ("x", "alerts: [{name: x}]"), ("x", unknown), ("x", nil)] {
                 await #expect(throws: Problem.self) {
                     try await alerting.keeper.rule(name, in: text, file: "a.yaml", predicates: [:])
                 }

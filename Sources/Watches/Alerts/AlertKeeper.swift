@@ -505,14 +505,21 @@ package actor AlertKeeper {
     /// - Parameters:
     ///   - file: what the text is called.
     ///   - predicates: those that have names.
-    /// - Throws: `Problem` if there is no such rule, or the text has errors.
+    /// - Throws: `Problem` if there is no such rule, it has no meaning, or the text has errors.
     package func rule(
         _ name: String, in text: String?, file: String, predicates: [ExactString: ExactString]
     ) throws(Problem) -> AlertRule {
-        guard let text else { return try known(name).rule }
+        guard let text else {
+            let rule = try known(name).rule
+            if let fault = rule.fault(meanings) { throw Self.unusable(fault) }
+            return rule
+        }
         do throws(SettingsError) {
             let rules = try AlertRule.rules(yaml: text, file: file, predicates: predicates)
-            if let rule = rules.first(where: { $0.name == name }) { return rule }
+            if let (rule, line) = rules.first(where: { $0.rule.name == name }) {
+                guard let fault = rule.fault(meanings) else { return rule }
+                throw SettingsError(problems: [.init(file: file, line: line, message: "alert \(name): \(fault)")])
+            }
         } catch {
             throw Problem(status: 422, title: "The rules have errors", detail: error.description)
         }
@@ -529,7 +536,11 @@ package actor AlertKeeper {
                 protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
             return try await trial.run(on: store, until: clock())
         } catch let fault as PredicateFault {
-            throw Problem(status: 422, title: "The alert cannot be used", detail: fault.reason)
+            throw Self.unusable(fault.reason)
         }
+    }
+
+    private static func unusable(_ fault: String) -> Problem {
+        Problem(status: 422, title: "The alert cannot be used", detail: fault)
     }
 }
