@@ -171,7 +171,7 @@ struct ChecklistAPITests {
             #expect(pages.map { $0.notices.map(\.id) } == [[3, 2], [1]])
             #expect(pages.flatMap(\.notices).allSatisfy { $0.deliveries.map(\.notifier) == ["chat"] })
             #expect(
-                try await server.request("POST", "/v1/alerts/taps/silence?until=1795226400000000").text.contains(
+                try await server.request("POST", "/v1/alerts/taps/silence?until=4102444800000000").text.contains(
                     #""silenced_until""#))
         }
     }

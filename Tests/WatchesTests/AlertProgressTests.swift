@@ -579,7 +579,7 @@ struct AlertProgressTests {
     @Test func `a cause whose events are left out makes room for others`() {
         var world = World(.count(2, within: .seconds(5)), by: ["user"])
         // For one cause with one part.
-        let mostBytes = 450
+        let mostBytes = 470
         world.send(["a"], mostBytes: mostBytes)
         world.pass(4)
         world.send(["a"], mostBytes: mostBytes)

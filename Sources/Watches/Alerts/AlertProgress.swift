@@ -241,13 +241,19 @@ struct AlertProgress: Sendable, Codable {
     fileprivate struct Room {
         /// Less than none, if it has become smaller.
         var bytes: Int
+        /// What new causes leave for the events of those that are there, or no condition might be met for want of room.
+        let reserve: Int
         /// Whether something was left out.
         var isCut = false
 
+        init(of most: Int, without kept: Int) { (bytes, reserve) = (most - kept, most / 10) }
+
         /// - Returns: whether there was room.
-        mutating func take(_ count: Int) -> Bool {
-            isCut = isCut || count > bytes
-            guard count <= bytes else { return false }
+        mutating func take(_ count: Int, leaving rest: Int = 0) -> Bool {
+            guard count <= bytes - rest else {
+                isCut = true
+                return false
+            }
             bytes -= count
             return true
         }
@@ -297,7 +303,7 @@ struct AlertProgress: Sendable, Codable {
         _ events: [WatchedEvent], of rule: AlertRule, now: Int64, mostBytes: Int = AlertProgress.mostBytes
     ) {
         note(now)
-        var room = Room(bytes: mostBytes - bytes)
+        var room = Room(of: mostBytes, without: bytes)
         defer {
             bytes = mostBytes - room.bytes
             if room.isCut { cutAt = now }
@@ -352,9 +358,9 @@ struct AlertProgress: Sendable, Codable {
             makeRoom(rule, now, &room)
         }
         if causes[cause] == nil {
-            guard causes.count < Self.mostCauses, room.take(Self.bytes(of: cause) + Self.causeBytes) else {
-                return room.isCut = true
-            }
+            guard causes.count < Self.mostCauses,
+                room.take(Self.bytes(of: cause) + Self.causeBytes, leaving: room.reserve)
+            else { return room.isCut = true }
         }
         // Taken out, so that it is not copied.
         var progress = causes.removeValue(forKey: cause) ?? Progress()
