@@ -328,6 +328,36 @@ import Testing
         }
     }
 
+    /// The clock of a boot was wrong, or what one of several machines had kept back came late.
+    @Test func `begun some time ago, what is younger is read, also before and behind older entries`() async throws {
+        try await withTemporaryFolder { folder in
+            let seconds: [UInt64] = [10, 20, 80, 81, 5, 6, 7, 8, 9, 10, 11, 85, 30, 86]
+            var builder = JournalFileBuilder()
+            for (index, second) in seconds.enumerated() {
+                builder.add(
+                    [FixedJournal.subsystem, "MESSAGE=\(second)"].map { Array($0.utf8) }, seqnum: UInt64(index) + 1,
+                    at: FixedJournal.start + second * 1_000_000)
+            }
+            try Data(builder.bytes).write(to: folder.appending(path: "remote.journal"))
+            let session = JournalSession(
+                folder, start: .ago(.seconds(30)), now: FixedJournal.start + 100_000_000)
+            let batch = session.readAll()
+            #expect(batch.messages == ["80", "81", "85", "86"] && batch.entriesRead == 4)
+            #expect(batch.gaps.isEmpty && batch.holes.isEmpty)
+
+            let options = JournalOptions(
+                location: .directory(folder.path), start: .oldest, maximumFieldBytes: 1 << 20)
+            let state = ReadingState(JournalSession(folder).readAll().progress)
+            for (since, expected) in [(50, batch.messages), (85, ["85", "86"])] as [(UInt64, [String])] {
+                let audit = JournalAudit(
+                    options: options, rules: [.subsystem("*")], state: state,
+                    since: FixedJournal.start + since * 1_000_000)
+                _ = await audit.begin()
+                #expect(await audit.nextBatch()?.messages == expected)
+            }
+        }
+    }
+
     @Test(arguments: [StartPoint.oldest, .now, .ago(.seconds(60))])
     func `an empty journal is read from its first entry on`(point: StartPoint) async throws {
         try await withTemporaryFolder { folder in

@@ -1,16 +1,21 @@
 import Model
 
 extension JournalFile {
-    /// Skips older entries, as far as the entries are in the order of their times.
+    /// Skips the older entries before the first that is not older. A search would skip others, too, where times go back,
+    /// because a clock was set or the file has entries of several machines. Only the heads of what is skipped are read.
     func begin(at start: UInt64) throws(FormatError) {
         entriesAtBegin = header.entryCount
-        guard header.headRealtimeMicroseconds < start, header.entryCount > 0 else { return }
+        guard header.headRealtimeMicroseconds < start else { return }
         let file = try open()
-        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
-        // If damage prevents this, the time of each entry is compared when it is read.
-        guard let index = try reading.firstIndex(notBefore: { $0.realtimeMicroseconds < start }), index > 0,
-            let before = try reading.entry(index - 1)
-        else { return }
+        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
+        var before: EntryHead?
+        var index: UInt64 = 0
+        // The time of each entry behind these, or behind damage, is compared when it is read.
+        while index < header.entryCount, let entry = try reading.entry(index), entry.realtimeMicroseconds < start {
+            before = entry
+            index += 1
+        }
+        guard let before else { return }
         // A number has no checksum. One outside the file's range would hide missing entries.
         let last = min(before.seqnum, header.tailSeqnum)
         go(
