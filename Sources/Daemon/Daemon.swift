@@ -103,12 +103,18 @@ struct Daemon: Service {
             protection: Protection(mode: settings.privacy, key: key.bytes))
 
         try Self.checkStop()
-        let state = try await store.readingState(ofJournal: settings.journal.location.savedName)
+        let (journalName, state) = try await Self.readingState(of: settings.journal.location, store)
         // The entries of a journal that is new may be stored all the same: it may have had another name.
         let knownUntil =
             if let state { state.knownUntilMicroseconds } else {
                 try await store.statistics().newestRealtimeMicroseconds
             }
+        if state == nil, knownUntil != nil {
+            logger.notice(
+                """
+                The store has events, but no position in the journal \(journalName): it is read from journal.start on.
+                """)
+        }
         let reader = await JournalReader(options: journal, rules: settings.rules, from: state)
         for journal in reader.condition.health.uncovered {
             logger.notice("Not covered by these settings: \(journal)")
@@ -116,7 +122,7 @@ struct Daemon: Service {
         let progress = IntakeProgress(state)
         let intake = Intake(
             reader: reader, resolver: dictionarySet.resolver, store: store,
-            journal: settings.journal.location.savedName, knownUntil: knownUntil, progress: progress, logger: logger)
+            journal: journalName, knownUntil: knownUntil, progress: progress, logger: logger)
         let reprocessor = Reprocessor(
             store: store, archive: archive, batches: intake.batches, dictionarySet: dictionarySet, logger: logger)
         if settings.privacy == .reveal { try await whenRoom { try await reprocessor.willReveal() } }
@@ -158,8 +164,8 @@ struct Daemon: Service {
         }
         if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
         let daemon = DaemonState(
-            settings: settings, journal: journal, parts: parts, reader: reader, lookup: lookup, alerts: alerts,
-            diagnostics: diagnostics)
+            settings: settings, journal: journal, savedAs: journalName, parts: parts, reader: reader, lookup: lookup,
+            alerts: alerts, diagnostics: diagnostics)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,
@@ -186,6 +192,18 @@ struct Daemon: Service {
         // Services that have not ended by then are cancelled, which loses nothing. The unit allows five seconds.
         group.maximumGracefulShutdownDuration = .seconds(4)
         return ServiceGroup(configuration: group)
+    }
+
+    /// Returns how far the journal was read, and the name under which that is saved: also later, since links in its path may
+    /// change while it is read.
+    private static func readingState(
+        of journal: JournalLocation, _ store: EventStore
+    ) async throws -> (name: String, state: ReadingState?) {
+        let names = journal.savedNames
+        for name in names {
+            if let state = try await store.readingState(ofJournal: name) { return (name, state) }
+        }
+        return (names[0], nil)
     }
 
     /// Called between steps, because a step that has begun runs to its end.

@@ -13,6 +13,8 @@ import Watches
 struct DaemonState: Sendable {
     let settings: Settings
     private let journal: JournalOptions
+    /// The name under which the position in the journal is saved.
+    private let journalName: String
     let parts: FallibleParts
     let reader: JournalReader
     let alerts: AlertKeeper
@@ -26,10 +28,10 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, journal: JournalOptions, parts: FallibleParts, reader: JournalReader,
-        lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
+        settings: Settings, journal: JournalOptions, savedAs journalName: String, parts: FallibleParts,
+        reader: JournalReader, lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
     ) {
-        (self.settings, self.journal, self.parts) = (settings, journal, parts)
+        (self.settings, self.journal, self.journalName, self.parts) = (settings, journal, journalName, parts)
         (self.reader, self.lookup) = (reader, lookup)
         (self.alerts, self.diagnostics) = (alerts, diagnostics)
     }
@@ -52,7 +54,8 @@ struct DaemonState: Sendable {
                 }
             },
             verify: { since, progress in
-                var verifier = JournalVerifier(store: store, journal: journal, rules: await reloader.rules)
+                var verifier = JournalVerifier(
+                    store: store, journal: journal, savedAs: journalName, rules: await reloader.rules)
                 return try await verifier.run(since: since, progress: progress)
             },
             hashed: { reloader.hash(of: $0) },

@@ -1,3 +1,4 @@
+import API
 import Journal
 import Linux
 import Model
@@ -8,6 +9,7 @@ import Store
 struct JournalVerifier {
     private let store: EventStore
     private let journal: JournalOptions
+    private let journalName: String
     private let rules: [SourceRule]
 
     private var result = JournalVerification()
@@ -44,10 +46,13 @@ struct JournalVerifier {
         }
     }
 
-    /// - Parameter rules: the rules that the journal is read by.
-    init(store: EventStore, journal: JournalOptions, rules: [SourceRule]) {
+    /// - Parameters:
+    ///   - journalName: the name under which the position in the journal is saved.
+    ///   - rules: the rules that the journal is read by.
+    init(store: EventStore, journal: JournalOptions, savedAs journalName: String, rules: [SourceRule]) {
         self.store = store
         self.journal = journal
+        self.journalName = journalName
         self.rules = rules
     }
 
@@ -55,12 +60,16 @@ struct JournalVerifier {
     /// - Parameters:
     ///   - since: older entries are left out; microseconds since 1970.
     ///   - progress: called after each step with the result so far and the part of the entries that it covers, 0 to 1.
-    /// - Throws: `StoreError`, `CancellationError`, and what `progress` throws.
+    /// - Throws: `Problem` when no position is saved, `StoreError`, `CancellationError`, and what `progress` throws.
     mutating func run(
         since: UInt64, progress: (JournalVerification, Double) async throws -> Void
     ) async throws -> JournalVerification {
         // Gap records are saved together with the position after the damage, so all of them are there when they are read later.
-        guard let state = try await store.readingState(ofJournal: journal.location.savedName) else { return result }
+        guard let state = try await store.readingState(ofJournal: journalName) else {
+            throw Problem(
+                status: 503, title: "Not read yet",
+                detail: "The store has no position in the journal \(journalName): nothing can be compared yet.")
+        }
         try await store.forEachGap { record in
             let gap = record.gap
             guard gap.cause == .damaged, let file = gap.part?.fileID else { return }
@@ -89,7 +98,7 @@ struct JournalVerifier {
     /// Reads which numbers were read and which are known to be missing. Called after all entries were compared, so that what
     /// was found meanwhile counts.
     private mutating func learnNumbers() async throws {
-        let state = try await store.readingState(ofJournal: journal.location.savedName)
+        let state = try await store.readingState(ofJournal: journalName)
         known = Numbers(
             (state?.chains ?? [:]).map { id, chain in
                 (chain.numbers.ranges + chain.explained.ranges, id.seqnumID, id.bootID)

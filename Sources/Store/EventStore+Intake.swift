@@ -2,7 +2,7 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// Returns how far the journal that is saved under the name `journal` (`JournalLocation.savedName`) was read; `nil`
+    /// Returns how far the journal that is saved under the name `journal` (`JournalLocation.savedNames`) was read; `nil`
     /// before its first start was saved.
     package func readingState(ofJournal journal: String) async throws(StoreError) -> ReadingState? {
         try await database.read(.status) { db in try JournalTable.state(ofJournal: journal, db) }

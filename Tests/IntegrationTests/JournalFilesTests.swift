@@ -7,10 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))
 struct JournalFilesTests {
     /// Writes a file with an entry for each number, a second apart.
-    private func write(_ numbers: ClosedRange<Int>, to file: URL) throws {
+    /// - Parameter first: the time of the first; `nil` for a fixed one by its number.
+    private func write(_ numbers: ClosedRange<Int>, to file: URL, at first: Date? = nil) throws {
+        let start = first.map { Int($0.timeIntervalSince1970) - numbers.lowerBound } ?? 1_700_000_000
         let entries = numbers.map { number in
             """
-            __REALTIME_TIMESTAMP=\(1_700_000_000_000_000 + number * 1_000_000)
+            __REALTIME_TIMESTAMP=\((start + number) * 1_000_000)
             __MONOTONIC_TIMESTAMP=\(number * 1_000_000)
             _BOOT_ID=11111111111111111111111111111111
             SUBSYSTEM=com.example.shop
@@ -65,6 +67,30 @@ struct JournalFilesTests {
             }
             #expect(try await gaps(instance).isEmpty)
             #expect(try await instance.status()["state"] as? String == "running")
+        }
+    }
+
+    @Test func `a folder that moves behind a link while it is read is the same journal, also later`() async throws {
+        try await withFolder { instance, folder in
+            try write(1...5, to: folder.appending(path: "1.journal"))
+            try instance.configure(journal: "{directory: \"\(folder.path)\", start: now}")
+            try await instance.startDaemonAndWait()
+            try await waitUntilComplete(instance)
+            // Its time has whole seconds.
+            try await Task.sleep(for: .seconds(1))
+            try write(6...6, to: folder.appending(path: "1.journal"), at: .now)
+            try await eventually("it is stored") { try await numbers(instance) == [6] }
+            try FileManager.default.moveItem(at: folder, to: instance.folder.appending(path: "disk"))
+            try FileManager.default.createSymbolicLink(atPath: folder.path, withDestinationPath: "disk")
+            let verified = try await instance.glossctl("verify")
+            #expect(verified.status == 0 && verified.text.hasPrefix("1 entry"), "\(verified.text) \(verified.errors)")
+            #expect(await instance.stopDaemon() == 0)
+            try write(7...7, to: folder.appending(path: "1.journal"), at: .now)
+            // Begun now, it would be too old.
+            try await Task.sleep(for: .seconds(1))
+            try await instance.startDaemonAndWait()
+            try await eventually("what was written meanwhile is stored") { try await numbers(instance) == [6, 7] }
+            #expect(try await gaps(instance).isEmpty)
         }
     }
 
