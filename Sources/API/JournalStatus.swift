@@ -78,11 +78,12 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
     package var entries: Entries?
     package var catchUp: CatchUp?
     package var unreadableFiles: [UnreadableFile]
+    package var uncovered: [String]?
 
     package init(
         location: String, files: Int, positionTime: WireTime?, completeUntil: WireTime? = nil, lagSeconds: Double?,
         entriesRead: Int64, entriesPerSecond: Double, entries: Entries? = nil, catchUp: CatchUp?,
-        unreadableFiles: [UnreadableFile]
+        unreadableFiles: [UnreadableFile], uncovered: [String]? = nil
     ) {
         self.location = location
         self.files = files
@@ -94,6 +95,7 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
         self.entries = entries
         self.catchUp = catchUp
         self.unreadableFiles = unreadableFiles
+        self.uncovered = uncovered
     }
 
     package static let object = ObjectDescription(
@@ -124,5 +126,11 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
                 "How much has been read of what was written before the daemon started; absent when all of it has",
                 showing: nil),
             member("unreadable_files", \.unreadableFiles, "Journal files that cannot be read", showing: []),
+            member(
+                "uncovered", \.uncovered,
+                """
+                The folders with journals that are not read because the settings name another one: of other machines \
+                and namespaces, or within journal.directory; absent when there are none
+                """, ["/var/log/journal/remote"]),
         ])
 }

@@ -138,16 +138,18 @@ extension JournalStatus {
     fileprivate init(
         _ intake: IntakeProgress.Snapshot, location: JournalLocation, entriesPerSecond: Double
     ) {
+        let health = intake.journal.health
         self.init(
             location: location.name,
-            files: intake.journal.health.readableFiles,
+            files: health.readableFiles,
             positionTime: intake.positionMicroseconds.map(WireTime.init(microseconds:)),
             completeUntil: intake.completeUntilMicroseconds.map(WireTime.init(microseconds:)),
             lagSeconds: intake.lag.map { $0 / .seconds(1) },
             entriesRead: intake.entriesRead,
             entriesPerSecond: entriesPerSecond,
             catchUp: intake.caughtUpAt == nil ? CatchUp(intake, entriesPerSecond: entriesPerSecond) : nil,
-            unreadableFiles: intake.journal.health.problems.map { .init(path: $0.path, reason: $0.reason) })
+            unreadableFiles: health.problems.map { .init(path: $0.path, reason: $0.reason) },
+            uncovered: health.uncovered.isEmpty ? nil : health.uncovered)
     }
 }
 

@@ -39,9 +39,19 @@ struct JournalFolders {
         }
     }
 
-    private func uncovered() -> [String] {
-        guard location == .machine else { return [] }
-        return Self.roots.flatMap { root in subfolders(of: root) { $0.contains(".") || $0 == "remote" } }
+    /// Returns the folders with journals beside the covered ones: of other machines and namespaces, or within the
+    /// folder that the settings name. Who names a namespace knows that the machine has other journals.
+    private func uncovered(besides existing: [String]) -> [String] {
+        let parents: [String] =
+            switch location {
+            case .directory(let path): [path]
+            case .machine: Self.roots
+            case .namespace: []
+            }
+        let covered = Set(exact: existing)
+        return parents.flatMap { subfolders(of: $0) { _ in true } }.filter { folder in
+            !covered.contains(ExactString(folder)) && Listing(folder).names.contains(where: Self.isJournal)
+        }
     }
 
     private func machineFolders(where isCovered: (String) -> Bool) -> [String] {
@@ -78,14 +88,14 @@ struct JournalFolders {
         var unreadable: [JournalHealth.Problem] = []
         /// The folders that are missing or cannot be read.
         var problems: [JournalHealth.Problem] = []
-        /// The folders with journals that this location does not cover: other namespaces, journals from other machines.
+        /// The folders with journals that this location does not cover.
         var uncovered: [String] = []
     }
 
     /// - Parameter existing: the result of a recent call of `existing()`, if there was one.
     func look(into existing: [String]? = nil) -> Look {
-        var look = Look(uncovered: uncovered())
         let existing = existing ?? self.existing()
+        var look = Look(uncovered: uncovered(besides: existing))
         if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
             look.isThere = false
             let missing = expected.joined(separator: " or ")

@@ -42,8 +42,8 @@ package struct JournalHealth: Sendable, Hashable {
     /// The reason why changes are polled for every two seconds instead of watched; `nil` when they are watched.
     @Exact package var polling: String?
 
-    /// The folders, sorted, with journals that are not read because the settings name another location, such as
-    /// namespaces.
+    /// The folders with journals that are not read because the settings name another location: of other machines and
+    /// namespaces, or within the folder that the settings name.
     @Exact package var uncovered: [String] = []
 }
 

@@ -178,6 +178,17 @@ struct DiagnosticsCommandTests {
         #expect(advice[1] == "Correct it." && doctor.problems(status, nil)[0].advice == "Correct it.")
     }
 
+    @Test func `journals that are not read are named, which is no failure`() throws {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        let doctor = Doctor(socket: "", isUsual: false, now: Self.time.microseconds)
+        #expect(doctor.uncovered(status) == nil)
+        status.journal.uncovered = ["/var/log/journal/remote"]
+        let one = try #require(doctor.uncovered(status))
+        #expect(one.state == .note && one.found.hasPrefix("/var/log/journal/remote with journal files"))
+        status.journal.uncovered = ["/j/a", "/j/b", "/j/c"]
+        #expect(doctor.uncovered(status)?.found.hasPrefix("/j/a and 2 other folders with journal files") == true)
+    }
+
     @Test func `a clock that is wrong and a sink that fails are found`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         var doctor = Doctor(socket: "", isUsual: false, now: Self.time.microseconds, reach: { _ in nil })

@@ -63,6 +63,24 @@ struct JournalHealthTests {
         }
     }
 
+    @Test func `folders with journals that are not read are named`() async throws {
+        try await withTemporaryFolder { folder in
+            let id = String(repeating: "0", count: 32)
+            for name in ["remote", "\(id).shop", id, "empty"] {
+                let folder = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                if name != "empty" {
+                    try JournalFixture.write(try fixture("shop.txt"), to: folder.appending(path: "1.journal"))
+                }
+            }
+            let session = JournalSession(folder)
+            #expect(session.readAll().entriesRead == 8)
+            let path = folder.path(percentEncoded: false)
+            #expect(session.condition.health.uncovered == ["\(path)/\(id).shop", "\(path)/remote"])
+            #expect(session.condition.health.problems.isEmpty)
+        }
+    }
+
     @Test func `a namespace that does not exist is a problem`() throws {
         let session = JournalSession(.namespace("gloss-test-nobody-has-this"))
         #expect(session.readAll().entriesRead == 0)

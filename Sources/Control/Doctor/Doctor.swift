@@ -41,6 +41,7 @@ struct Doctor {
         findings.append(await rights(client))
         findings += problems(status, unit)
         findings.append(journal(status))
+        uncovered(status).map { findings.append($0) }
         gaps(status).map { findings.append($0) }
         findings.append(store(status))
         findings += dictionaries(status)
@@ -193,6 +194,15 @@ struct Doctor {
                     ? "\(files), not read to the end yet" : "\(Quantity.time(seconds: behind)) behind",
                 advice: "See glossctl status --watch")
             : DoctorFinding(.good, "Journal", "\(files), read to the end")
+    }
+
+    /// The journals that are not read; `nil` if there are none.
+    func uncovered(_ status: StatusReply) -> DoctorFinding? {
+        guard let folders = status.journal.uncovered, let first = folders.first else { return nil }
+        let others = folders.count > 1 ? " and \(Quantity.count(folders.count - 1, "other folder"))" : ""
+        return DoctorFinding(
+            .note, "Journal", "\(first)\(others) with journal files: not read by these settings",
+            advice: "One daemon reads one journal: see journal: in gloss.yaml. glossctl status -o json names them all.")
     }
 
     /// What is missing; `nil` if nothing is.
