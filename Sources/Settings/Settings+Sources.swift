@@ -37,6 +37,9 @@ extension SourceRule {
                 block.wrong("match", "a list of FIELD=value, with the field's name as journalctl -o verbose shows it")
                 continue
             }
+            if condition.field.hasPrefix("__") {
+                block.wrong("match", "without \(condition.field): names with __ are of an entry's address, not fields")
+            }
             conditions.append(condition)
             text.append(match)
         }

@@ -334,6 +334,10 @@ import Testing
         ("sources: [{subsystem: x, keep: 5s}]", "sources[0].keep must be a duration"),
         ("sources: [{}]", "sources[0] needs \"subsystem\" or \"match\""),
         ("sources: [{match: [nginx], as: {subsystem: x}}]", "sources[0].match must be a list of FIELD=value"),
+        (
+            "sources: [{match: [A=b, __CURSOR=1], as: {subsystem: x}}]",
+            "sources[0].match must be without __CURSOR: names with __ are"
+        ),
         ("sources: 5", "error: sources must be a list, not \"5\""),
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
         ("dictionaries: [{name: x, path: y, key: [a, b, c]}]", "dictionaries[0].key must be a list of the places"),
