@@ -4,6 +4,7 @@ import Dictionaries
 import Forward
 import Foundation
 import Glibc
+import Journal
 import Model
 import Predicates
 import Settings
@@ -63,6 +64,9 @@ struct Configuration: Sendable {
             } else {
                 look(for: path, "journal.directory")
             }
+        }
+        if case .namespace(let name) = settings.journal.location, let absence = settings.journal.location.absence {
+            missing.append("journal.namespace \(name): \(absence.path): \(absence.reason)")
         }
         for (path, what) in [(settings.store.path, "store.path"), (settings.control.socket, "control.socket")]
         where Self.isFolder(path) {

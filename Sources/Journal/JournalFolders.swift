@@ -1,5 +1,5 @@
 import Glibc
-import Model
+package import Model
 
 /// The folders of a journal in the file system.
 /// - Source: systemd-journald.service(8), "Files"
@@ -116,6 +116,14 @@ struct JournalFolders {
             if listing.error != 0 { look.problems.append(.init(path: folder, reason: errnoText(listing.error))) }
         }
         return look
+    }
+}
+
+extension JournalLocation {
+    /// The folders of which one must exist, and why nothing is read; `nil` if one does.
+    package var absence: JournalHealth.Problem? {
+        let look = JournalFolders(self).look()
+        return look.isThere ? nil : look.problems.first
     }
 }
 

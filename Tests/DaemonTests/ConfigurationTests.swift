@@ -64,6 +64,14 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `a namespace that nobody has is said before it is read`() async throws {
+        try await withTemporaryFolder { root in
+            let settings = "\(Self.plain)\njournal: {namespace: gloss-test-nobody-has-this}\n"
+            let missing = try configuration(settings, in: root).missing
+            #expect(missing.count == 1 && missing[0].hasPrefix("journal.namespace gloss-test-nobody-has-this: /"))
+        }
+    }
+
     @Test(arguments: [
         ("predicate: level >= error", "predicate: tok == 3", "alert errors is held: there is no key"),
         (
