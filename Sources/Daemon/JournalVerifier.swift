@@ -79,10 +79,13 @@ struct JournalVerifier {
         let audit = JournalAudit(options: journal, rules: rules, state: state, since: since)
         let extent = await audit.begin()
         result.unread = Int64(clamping: extent.unread)
+        var passed = 0
         while let batch = await audit.nextBatch() {
             try Task.checkCancellation()
             try await check(batch)
-            try await progress(result, min(1, Double(result.entries) / Double(max(1, extent.entries))))
+            passed += batch.entriesPassed
+            let done = Double(result.entries) + Double(passed)
+            try await progress(result, min(1, done / Double(max(1, extent.entries))))
         }
         try await learnNumbers()
         for hole in await audit.holes() { check(hole) }

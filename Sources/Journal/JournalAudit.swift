@@ -78,7 +78,7 @@ package final class JournalAudit: Sendable {
                 // Nobody saves the progress, but the changes stay in memory until they are taken, and no boot is
                 // forgotten.
                 _ = files.takeProgress()
-                return batch.entriesRead > 0 || !batch.gaps.isEmpty ? batch : nil
+                return batch.entriesRead > 0 || !batch.gaps.isEmpty || !batch.reachedEnd ? batch : nil
             }
         }
     }

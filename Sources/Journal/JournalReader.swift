@@ -67,6 +67,8 @@ package final class JournalReader: Sendable {
                         batch.progress = progress
                         return batch
                     }
+                    // Only old entries were passed so far.
+                    guard batch.reachedEnd else { continue }
                     let pause = orders.isPolling ? max(Self.pollInterval, (now - start) * 9) : rest
                     session.wait(atMost: min(rest, pause), orderEvent)
                 }

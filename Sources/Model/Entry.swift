@@ -150,6 +150,8 @@ package struct EntryBatch: Sendable {
     package var progress = ReadingProgress()
     /// The number of entries that were read, whether a rule took them or not.
     package var entriesRead: Int
+    /// The number of entries that were passed because they are older than `journal.start`: only their heads were read.
+    package var entriesPassed = 0
     /// When the last entry that was read was written, in microseconds since 1970; `nil` when none was read.
     package var lastRealtimeMicroseconds: UInt64?
     /// Whether the end of the journal was reached.

@@ -45,12 +45,10 @@ struct FileProgress: ~Copyable {
 
     mutating func noteChange() { isChanged = true }
 
-    /// - Parameters:
-    ///   - last: the entry before the place.
-    ///   - passed: the numbers of the entries that are skipped.
-    mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?, passing passed: ClosedRange<UInt64>?) {
+    /// - Parameter last: the entry before the place.
+    mutating func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) {
         stop()
-        self.passed = passed
+        passed = nil
         self.place = place
         lastRead = nil
         lastSaved = last
@@ -101,9 +99,14 @@ struct FileProgress: ~Copyable {
                 if passed != nil { notePassed(header, &chains) }
                 note(entry, outcome, reading.header, name, &chains, &batch)
                 if outcome == .damaged { losses.append(damaged(entry, reading)) }
-            } else if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
-                let (first, last) = (passed?.lowerBound ?? entry.seqnum, passed?.upperBound ?? entry.seqnum)
-                passed = min(first, entry.seqnum)...max(last, entry.seqnum)
+            } else {
+                batch.entriesPassed += 1
+                // A number has no checksum. One outside the file's range would hide missing entries.
+                if entry.seqnum >= header.headSeqnum, entry.seqnum <= header.tailSeqnum {
+                    let (first, last) = (passed?.lowerBound ?? entry.seqnum, passed?.upperBound ?? entry.seqnum)
+                    passed = min(first, entry.seqnum)...max(last, entry.seqnum)
+                    lastNumber = entry.seqnum
+                }
             }
             isAtEnd = try !pass(entry, &reading, &losses)
         }
@@ -276,7 +279,7 @@ extension FileReading<OpenFile> {
 extension EntryBatch {
     func isFull(_ limit: BatchLimit) -> Bool {
         entriesRead >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
-            || bytes.count + originBytes >= limit.maximumEventBytes
+            || entriesPassed >= limit.maximumEntriesRead * 16 || bytes.count + originBytes >= limit.maximumEventBytes
     }
 }
 

@@ -204,7 +204,7 @@ final class FileSet {
             // An older copy has fewer than were promised.
             noteRest(of: position, behind: file.header.entryCount)
         } else {
-            try file.begin(at: start)
+            file.entriesAtBegin = file.header.entryCount
             if let position = saved[id] { noteRest(of: position) }
         }
         saved[id] = nil

@@ -1,29 +1,6 @@
 import Model
 
 extension JournalFile {
-    /// Skips the older entries before the first that is not older. A search would skip others, too, where times go back,
-    /// because a clock was set or the file has entries of several machines. Only the heads of what is skipped are read.
-    func begin(at start: UInt64) throws(FormatError) {
-        entriesAtBegin = header.entryCount
-        guard header.headRealtimeMicroseconds < start else { return }
-        let file = try open()
-        var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 64 << 10)
-        var before: EntryHead?
-        var index: UInt64 = 0
-        // The time of each entry behind these, or behind damage, is compared when it is read.
-        while index < header.entryCount, let entry = try reading.entry(index), entry.realtimeMicroseconds < start {
-            before = entry
-            index += 1
-        }
-        guard let before else { return }
-        // A number has no checksum. One outside the file's range would hide missing entries.
-        let last = min(before.seqnum, header.tailSeqnum)
-        go(
-            to: EntryWalk.Place(offset: before.end, count: index),
-            behind: .init(cursor: before.cursor(header.seqnumID), offset: before.offset),
-            passing: header.headSeqnum <= last ? header.headSeqnum...last : nil)
-    }
-
     /// Continues after the entries that were read earlier.
     /// - Returns: `false` when they are not in the file: it is an older copy, to which other entries may have been added since.
     func resume(at position: FilePosition) throws(FormatError) -> Bool {

@@ -75,12 +75,8 @@ final class JournalFile {
         return String((name.split(separator: "@").first ?? name).split(separator: ".journal").first ?? name)
     }
 
-    /// - Parameters:
-    ///   - last: the entry before the place.
-    ///   - passed: the numbers of the entries that are skipped.
-    func go(to place: EntryWalk.Place, behind last: FilePosition.Last?, passing passed: ClosedRange<UInt64>? = nil) {
-        progress.go(to: place, behind: last, passing: passed)
-    }
+    /// - Parameter last: the entry before the place.
+    func go(to place: EntryWalk.Place, behind last: FilePosition.Last?) { progress.go(to: place, behind: last) }
 
     /// Records the result of a scan for files.
     /// - Parameters:
