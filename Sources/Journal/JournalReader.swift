@@ -119,7 +119,8 @@ package final class JournalReader: Sendable {
 
 /// The limits of one read of the journal. A batch ends at the limit that is reached first.
 package struct BatchLimit: Sendable, Hashable {
-    /// The most entries, whether a rule took them or not.
+    /// The most entries, whether a rule took them or not. Sixteen times as many may be passed because they are older than the start:
+    /// only their heads are read.
     package var maximumEntriesRead: Int
     /// The most entries that a rule took.
     package var maximumEvents: Int

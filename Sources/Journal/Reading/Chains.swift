@@ -171,15 +171,20 @@ struct Chains {
 
     // MARK: what is missing
 
-    /// Records that numbers of a counter belong to entries that are not wanted.
-    mutating func notePassed(_ numbers: ClosedRange<UInt64>, seqnumID: ID128) {
-        // Numbers before the first entry of every chain do not seem missing.
+    /// Records that numbers of a counter belong to entries that are not wanted, so that they do not seem missing in chains of other
+    /// boots.
+    /// - Returns: whether that was necessary: numbers before the first entry of every chain do not seem missing. A chain whose
+    ///   clock is ahead may begin later with lower numbers.
+    mutating func notePassed(_ numbers: ClosedRange<UInt64>, seqnumID: ID128) -> Bool {
         let begun = chains.values.filter {
             $0.id.seqnumID == seqnumID && $0.extent.map { $0.lowerBound < numbers.lowerBound } ?? false
         }
-        guard let chain = begun.max(by: { $0.extent?.upperBound ?? 0 < $1.extent?.upperBound ?? 0 }) else { return }
+        guard let chain = begun.max(by: { $0.extent?.upperBound ?? 0 < $1.extent?.upperBound ?? 0 }) else {
+            return false
+        }
         boots[chain.id.boot].map { use($0) }
         chain.explain(numbers)
+        return true
     }
 
     /// Numbers that may be missing.

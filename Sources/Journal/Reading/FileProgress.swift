@@ -91,12 +91,15 @@ struct FileProgress: ~Copyable {
     ) throws(FormatError) {
         guard var reading = self.reading.take() else { return }
         let header = reading.header
-        defer { notePassed(header, &chains) }
+        defer { if let passed, chains.notePassed(passed, seqnumID: header.seqnumID) { self.passed = nil } }
         var isAtEnd = next == nil
         while let entry = next, min(entry.realtimeMicroseconds, Self.latest) <= until, !batch.isFull(limit) {
             if entry.realtimeMicroseconds >= start || place.count >= old {
                 let outcome = try entries.read(entry, of: &reading, into: &batch)
-                if passed != nil { notePassed(header, &chains) }
+                if let passed {
+                    _ = chains.notePassed(passed, seqnumID: header.seqnumID)
+                    self.passed = nil
+                }
                 note(entry, outcome, reading.header, name, &chains, &batch)
                 if outcome == .damaged { losses.append(damaged(entry, reading)) }
             } else {
@@ -111,12 +114,6 @@ struct FileProgress: ~Copyable {
             isAtEnd = try !pass(entry, &reading, &losses)
         }
         if !isAtEnd { self.reading = consume reading }
-    }
-
-    /// Records the numbers of skipped entries: they must not seem missing in chains of other boots.
-    private mutating func notePassed(_ header: FileHeader, _ chains: inout Chains) {
-        passed.map { chains.notePassed($0, seqnumID: header.seqnumID) }
-        passed = nil
     }
 
     /// The latest time of an entry that can be read; only files that cannot be read come after it.
@@ -279,7 +276,7 @@ extension FileReading<OpenFile> {
 extension EntryBatch {
     func isFull(_ limit: BatchLimit) -> Bool {
         entriesRead >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
-            || entriesPassed >= limit.maximumEntriesRead * 16 || bytes.count + originBytes >= limit.maximumEventBytes
+            || entriesPassed / 16 >= limit.maximumEntriesRead || bytes.count + originBytes >= limit.maximumEventBytes
     }
 }
 
