@@ -35,6 +35,10 @@ enum Requirement {
     static let containerRecipe =
         recipes ?? Tool("/usr/bin/podman", package: "podman").reasonToSkip
         ?? Tool("/usr/bin/crun", package: "crun").reasonToSkip
+    /// script(1) makes a terminal, in which shells complete words.
+    static let shells =
+        Tool("/usr/bin/script", package: "bsdutils").reasonToSkip ?? Tool("/usr/bin/zsh", package: "zsh").reasonToSkip
+        ?? Tool("/usr/bin/fish", package: "fish").reasonToSkip
     static let systemdAnalyze = Tool("/usr/bin/systemd-analyze", package: "systemd").reasonToSkip
     static let socketActivate = Tool("/usr/bin/systemd-socket-activate", package: "systemd")
     static let socketProxy = Tool("/usr/lib/systemd/systemd-socket-proxyd", package: "systemd")
