@@ -9,6 +9,7 @@ struct CompletionTests {
     private static let lines = [
         ("glossctl defini", "definitions"), ("glossctl definitions", "definitions"), ("glossctl lint", "lint"),
         ("glossctl show --level cri", "crit"), ("glossctl export --csv cri", "crit/"),
+        ("glossctl lint --config gl", "gloss.yaml"), ("glossctl lint defi", "definitions/"),
     ]
     private static let names = ["definitions/a.md", "crit/a.md", "lints/a.md", "gloss.yaml"]
 

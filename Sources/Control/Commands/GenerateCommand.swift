@@ -16,7 +16,7 @@ struct GenerateCommand: ControlCommand {
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary generate.", completion: .directory)
+        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary generate.", completion: .file())
     var words: [String] = []
 
     func run(on console: Console) async throws {

@@ -16,7 +16,7 @@ struct LintCommand: ControlCommand {
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary lint.", completion: .directory)
+        parsing: .captureForPassthrough, help: "The arguments of gloss-dictionary lint.", completion: .file())
     var words: [String] = []
 
     func run(on console: Console) async throws {

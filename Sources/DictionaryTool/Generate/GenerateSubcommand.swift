@@ -24,7 +24,8 @@ struct GenerateSubcommand: DictionarySubcommand {
     @Argument(
         help: ArgumentHelp(
             "swift, python or json-schema; with --template, any name, which the files then carry.",
-            valueName: "language"))
+            valueName: "language"),
+        completion: .list(TemplateSet.BuiltIn.allCases.map(\.rawValue)))
     var language: String
 
     @OptionGroup var source: DictionarySource
