@@ -63,6 +63,23 @@ struct LiveViewTests {
             try rowsUp([("a\nb\n", 80, 24, 0), ("a\nb\n", 80, 24, 1), ("a\nb\n", 80, 24, 1)]) == [0, 0, 2])
     }
 
+    @Test func `what is wrong stands above the last drawing, and is shown where only its beginning is`() throws {
+        let output = Mutex("")
+        let clock = Mutex(Run.now)
+        var console = console(width: 30, height: 6) { text in output.withLock { $0 = text } }
+        console.now = { clock.withLock { $0 } }
+        var screen = LiveScreen(console)
+        let busy = ControlError.refused(Problem(status: 503, title: "the daemon is busy with something"))
+        #expect(throws: ControlError.self) { try screen.drawAgain(after: busy) }
+        try screen.draw("1\n2\n3\n4\n5\n6\n7\n")
+        clock.withLock { $0 += 90_000_000 }
+        try screen.drawAgain(after: busy)
+        let lines = output.withLock { $0 }.split(separator: "\n").compactMap { $0.split(separator: "\u{1B}[K").last }
+        #expect(
+            lines.prefix(5) == ["the daemon is busy with", "something", "The last answer, 1 min 30 s", "ago:", "…"])
+        #expect(throws: ControlError.self) { try screen.drawAgain(after: .otherShape) }
+    }
+
     @Test(arguments: [
         ("abcdef", "abcdef"), ("abcdefg", "abcde…"), ("日本語", "日本語"), ("日本語x", "日本…"), ("a日本語", "a日本…"), ("", ""),
         ("\u{1B}[31mabcdefg\u{1B}[0m", "\u{1B}[31mabcde…\u{1B}[0m"),
@@ -134,7 +151,8 @@ struct LiveViewTests {
         defer { daemon.stop() }
         let (outcome, output) = await drawings(3, ["status", "--watch", "--interval", "0.2"], daemon)
         #expect(outcome == .interrupted)
-        #expect(output.components(separatedBy: "Store\n").count == 4 && output.contains("\nbusy\n"), "\(output)")
+        #expect(output.components(separatedBy: "Store\n").count == 4, "\(output)")
+        #expect(output.contains("\nbusy\nThe last answer, 0 s ago:\n\nglossd "), "\(output)")
         #expect(await Run.glossctl("--socket", daemon.socket, "status", "--watch", "-o", "json").status == .wrongUsage)
         #expect(await Run.glossctl("--socket", daemon.socket, "top", "--interval", "0").status == .wrongUsage)
         #expect(await Run.glossctl("--socket", daemon.socket, "top", "--last", "5m").status == .wrongUsage)

@@ -12,6 +12,8 @@ struct LiveScreen {
     private var size = (0, 0)
     private var isFirst = true
     private var continuations: Int
+    /// What was drawn last, and when.
+    private var last: (text: String, time: UInt64)?
 
     init(_ console: Console) {
         self.console = console
@@ -20,6 +22,24 @@ struct LiveScreen {
 
     /// - Parameter text: lines that end with line breaks. What is wider than the terminal is cut.
     mutating func draw(_ text: String) throws {
+        last = (text, console.now())
+        try show(text)
+    }
+
+    /// Draws the same again, while the daemon does not answer. That is said above it, where it is never cut off.
+    /// - Throws: the error, if it stays or nothing was drawn: what is wrong from the beginning stays so.
+    mutating func drawAgain(after error: ControlError) throws {
+        guard let last, error.mayPass else { throw error }
+        let age = Double(console.now()) - Double(last.time)
+        let reason = """
+            \(SafeText.neutralisedLine(error.description))
+            The last answer, \(Quantity.time(seconds: max(0, age / 1e6))) ago:
+            """
+        let style = Style(width: console.terminalWidth())
+        try show(TextBlock.wrapped(reason, indent: 0, style) + "\n" + last.text)
+    }
+
+    private mutating func show(_ text: String) throws {
         defer { isFirst = false }
         guard let width = console.terminalWidth(), console.environment["TERM"] != "dumb" else {
             return try console.print(isFirst ? text : "\n" + text)
@@ -108,22 +128,17 @@ struct LiveScreen {
 }
 
 extension LiveScreen {
-    /// Draws again and again until the user ends it. While the daemon does not answer, that is said below what was drawn last.
+    /// Draws again and again until the user ends it, also while the daemon does not answer.
     /// - Parameters:
     ///   - seconds: between two drawings.
     ///   - frame: returns the text.
     static func run(
         on console: Console, every seconds: Double, _ frame: () async throws -> String
     ) async throws {
-        var (screen, last) = (LiveScreen(console), "")
+        var screen = LiveScreen(console)
         while true {
-            do {
-                last = try await frame()
-                try screen.draw(last)
-            } catch let error as ControlError {
-                // What is wrong from the beginning stays so.
-                guard !last.isEmpty, error.mayPass else { throw error }
-                try screen.draw(last + "\n\(SafeText.neutralisedLine(error.description))\n")
+            do { try screen.draw(await frame()) } catch let error as ControlError {
+                try screen.drawAgain(after: error)
             }
             do { try await Task.sleep(for: .seconds(seconds)) } catch { throw ControlError.interrupted }
         }

@@ -42,21 +42,17 @@ struct ShowChecklistCommand: ControlCommand {
         try output.print(ChecklistReport(checklist, scope: scope, reasons: []), text.style(console), on: console)
     }
 
-    /// While the daemon does not answer, that is said below what was drawn last.
     private func watch(_ client: ControlClient, _ console: Console) async throws {
-        var (screen, last, attempts) = (LiveScreen(console), "", 0)
+        var (screen, attempts) = (LiveScreen(console), 0)
         while true {
             do {
                 try await client.checklistChanges(run.name) { reply in
-                    last = ChecklistRenderer(style: text.style(console)).text(reply)
                     attempts = 0
-                    try screen.draw(last)
+                    try screen.draw(ChecklistRenderer(style: text.style(console)).text(reply))
                     return true
                 }
             } catch let error as ControlError {
-                // What is wrong from the beginning stays so.
-                guard !last.isEmpty, error.mayPass else { throw error }
-                try screen.draw(last + "\n\(SafeText.neutralisedLine(error.description))\n")
+                try screen.drawAgain(after: error)
             }
             attempts += 1
             let delay = EventStream.backoff.ceiling(afterFailures: attempts)
