@@ -130,7 +130,7 @@ struct LiveViewTests {
             3, ["top", "level >= error", "--window", "90s", "--interval", "0.2"], daemon)
         #expect(outcome == .interrupted)
         #expect(output.split(separator: "\n").count { $0.hasPrefix("shop/buy") } == 3, "\(output)")
-        #expect(output.contains("last 90s, 15:00:10\n"))
+        #expect(output.contains("last 1 min 30 s, 15:00:10\n"))
         let asked = daemon.requests.map(\.target).filter { $0.hasPrefix("/v1/stats") }
         #expect(
             asked[0]

@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (80, "glossd 0.1.0 running, up 1 d 2 h, pid 812, 1 tail open"),
+        (45, "glossd 0.1.0 running, up 1 d 2 h, pid 812,\n  1 tail open"),
+        (30, "glossd 0.1.0 running,\n  up 1 d 2 h, pid 812,\n  1 tail open"),
+    ]) func `the first line is continued where the terminal is too narrow`(width: Int, heading: String) throws {
+        let status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        let text = StatusRenderer(style: Style(width: width), now: Run.now).text(status)
+        #expect(text.hasPrefix("\(heading)\n\nJournal\n"))
+    }
+
     @Test func `while reading is paused, no time is left`() throws {
         var status = try Fixture.decoded(StatusReply.self, "status-catching-up.json")
         #expect(StatusRenderer(style: Style(), now: Run.now).text(status).contains("12 s left"))

@@ -21,12 +21,23 @@ struct StatusRenderer: Sendable {
     }
 
     private func heading(_ status: StatusReply) -> String {
-        var line = StyledLine("glossd \(SafeText.neutralised(status.version)) ", .heading)
-        let state = status.state
-        line.append(state.rawValue, state.tint)
-        line.append(", up \(Quantity.time(seconds: status.uptimeSeconds)), pid \(status.pid)")
-        if status.tails > 0 { line.append(", \(Quantity.count(status.tails, "tail")) open") }
-        return line.rendered(style) + "\n"
+        var facts = ["up \(Quantity.time(seconds: status.uptimeSeconds))", "pid \(status.pid)"]
+        if status.tails > 0 { facts.append("\(Quantity.count(status.tails, "tail")) open") }
+        return Self.heading("glossd \(SafeText.neutralised(status.version))", status.state, facts, style)
+    }
+
+    /// Returns the first line of views of the daemon, or several on a narrow terminal: its name, its state, and more, with commas.
+    static func heading(_ name: String, _ state: StatusReply.State, _ facts: [String], _ style: Style) -> String {
+        var (flow, text) = (Flow(StyledLine("\(name) ", .heading), indent: 2, style), "")
+        flow.append {
+            $0.append(state.rawValue, state.tint)
+            if !facts.isEmpty { $0.append(",") }
+        }
+        for (place, fact) in facts.enumerated() {
+            flow.append { $0.append(place == facts.count - 1 ? fact : "\(fact),") }
+        }
+        flow.render(into: &text)
+        return text
     }
 
     private func problems(_ problems: [StatusProblem]) -> String {

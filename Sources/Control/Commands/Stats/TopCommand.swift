@@ -61,16 +61,16 @@ struct TopCommand: ControlCommand {
         var (query, style) = (query, text.style(console))
         query.filter[.since] = [String(console.now() - min(console.now(), span))]
         StatsCommand.complete(&query, isDrawn: true, text, console)
-        query.top = min(max(5, (console.terminalHeight() ?? 27) - 7), StatsQuery.maximumTop)
         let status = try await client.status(timeout: ControlClient.statusTimeout)
+        let lag = status.journal.lagSeconds.map { "\(Quantity.time(seconds: $0)) behind" }
+        let now = CivilTime(microseconds: console.now(), zone: style.zone).timeOfDay(decimals: 0)
+        let facts = [lag, "last \(Quantity.time(seconds: Double(span) / 1e6))", now].compactMap(\.self)
+        let heading = StatusRenderer.heading("glossd", status.state, facts, style)
+        let room = (console.terminalHeight() ?? 27) - 6 - heading.count { $0 == "\n" }
+        query.top = min(max(5, room), StatsQuery.maximumTop)
         var stats = try await StatsTable(query, from: client, zone: style.zone)
         stats.remedy = "a taller terminal, or filters"
-        var line = StyledLine("glossd ", .heading)
-        line.append(status.state.rawValue, status.state.tint)
-        let lag = status.journal.lagSeconds.map { ", \(Quantity.time(seconds: $0)) behind" } ?? ""
-        let now = CivilTime(microseconds: console.now(), zone: style.zone)
-        line.append("\(lag), last \(window), \(now.timeOfDay(decimals: 0))")
         let table = stats.reply.events > 0 ? StatsRenderer(style: style).text(stats) : "No events.\n"
-        return line.rendered(style) + "\n" + table
+        return heading + "\n" + table
     }
 }
