@@ -27,9 +27,10 @@ struct StatsColumn: Sendable {
     ]
     /// That of `--distinct`.
     static let distinct = StatsColumn("distinct", "distinct") { $0.distinct.map { .count(Int64($0)) } }
-    /// Those of `--of`.
+    /// That of `--of` which says how many events have a number.
+    static let numberCount = StatsColumn("numbers", "numbers") { ($0.numbers?.count).map(Value.count) }
+    /// The others of `--of`.
     static let numbers = [
-        StatsColumn("numbers", nil) { ($0.numbers?.count).map(Value.count) },
         StatsColumn("sum", nil) { $0.numbers?.sum.map(Value.number) },
         StatsColumn("min", "min") { $0.numbers?.min.map(Value.number) },
         StatsColumn("average", "avg") { $0.numbers?.average.map(Value.number) },

@@ -51,7 +51,7 @@ struct StatsRenderer {
                 columns.append(Column(heading: rate.heading, tint: .faint) { $0.perSecond.map(rate.text) ?? "" })
             }
         }
-        columns += stats.measures.compactMap { measure in
+        columns += stats.shownMeasures.compactMap { measure in
             measure.heading.map { Column(heading: $0.uppercased(), text: measure.shown) }
         }
         if rows.contains(where: { $0.trend != nil }) {

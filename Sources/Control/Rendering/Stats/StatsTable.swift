@@ -31,9 +31,16 @@ struct StatsTable {
 
     /// The column that has a part of time.
     var timeColumn: Int? { query.keys.firstIndex { TimeUnit(rawValue: $0) != nil } }
-    /// The columns of `--distinct` and `--of`.
-    var measures: [StatsColumn] {
-        (query.distinct == nil ? [] : [.distinct]) + (query.measure == nil ? [] : StatsColumn.numbers)
+    /// The columns of `--distinct` and `--of` for people.
+    var shownMeasures: [StatsColumn] {
+        // How many numbers there are is only said where it is not how many events there are.
+        let isOfAll = reply.rows.allSatisfy { $0.numbers?.count ?? $0.count == $0.count }
+        return measures(hasCount: !isOfAll).filter { $0.heading != nil }
+    }
+
+    private func measures(hasCount: Bool) -> [StatsColumn] {
+        (query.distinct == nil ? [] : [.distinct])
+            + (query.measure == nil ? [] : (hasCount ? [.numberCount] : []) + StatsColumn.numbers)
     }
 
     /// The text of a value for people; `nil` if there is none.
@@ -124,13 +131,13 @@ struct StatsTable {
     }
 
     private func csv(_ style: Style) -> [UInt8] {
-        let (csv, columns) = (CSVText(style), StatsColumn.usual + measures)
+        let (csv, columns) = (CSVText(style), StatsColumn.usual + measures(hasCount: true))
         return csv.line(query.keys + columns.map(\.name))
             + reply.rows.flatMap { row in csv.line(row.values.map(\.value) + columns.map { $0.exact(row) }) }
     }
 
     private var markdown: String {
-        let columns = (StatsColumn.usual + measures).filter { $0.heading != nil }
+        let columns = StatsColumn.usual.filter { $0.heading != nil } + shownMeasures
         var result = MarkdownText.row((query.keys + columns.compactMap(\.heading)).map(MarkdownText.escaped))
         result += MarkdownText.row(query.keys.map { _ in "---" } + columns.map { _ in "---:" })
         for row in reply.rows {
