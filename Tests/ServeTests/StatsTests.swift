@@ -61,6 +61,8 @@ struct StatsTests {
         #expect(try await stats("by=payload.took&top=1&none=false").rows.map(\.count) == [1])
         #expect(try await stats("by=payload.took&none=false").events == 3)
         #expect(try await stats("by=payload.took").events == 4)
+        #expect(try await stats("by=user&by=level&by=hour&none=false&predicate=took+%3E+10").events == 2)
+        #expect(try await stats("by=pid&by=subsystem&none=false").events == 4)
     }
 
     @Test func `keys are listed if events may have them`() async throws {

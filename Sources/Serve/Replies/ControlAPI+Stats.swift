@@ -11,8 +11,10 @@ extension ControlAPI {
         let query = try StatsQuery(urlQuery: request.uri.query)
         let predicate = try await predicate(query.filter, from: context)
         let names = PredicateBinder.Names(await daemon.dictionaries().map(\.dictionary))
+        let keys = try query.keys.map { try key($0, "by", names) }
         let groups = GroupQuery(
-            predicate, by: try query.keys.map { try key($0, "by", names) }, limit: query.top,
+            // Of events that have a value, fewer have to be read.
+            query.hasNone ? predicate : keys.reduce(predicate) { $0.and($1.existence) }, by: keys, limit: query.top,
             measure: try query.measure.map { text in
                 try bound("of") { () throws(PredicateError) in try PredicateBinder.parameter(text, names) }
             }, distinct: try query.distinct.map { try key($0, "distinct", names) }, trend: query.trend,
@@ -55,6 +57,20 @@ extension ControlAPI {
         } catch {
             throw QueryError(
                 parameter: parameter, description: "is not understood: \(error.reason)", isUnprocessable: true)
+        }
+    }
+}
+
+extension GroupKey {
+    /// What is true of all events that have a value.
+    fileprivate var existence: Predicate {
+        switch self {
+        case .text(let key): .text(key, .exists)
+        case .level(let key): .number(key, 0...Int64.max)
+        case .pid: .number(.pid, 0...Int64.max)
+        // Every event has a part of time.
+        case .time: .everything
+        case .parameter(let path): .parameter(path, .exists)
         }
     }
 }

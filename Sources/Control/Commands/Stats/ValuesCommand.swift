@@ -1,7 +1,6 @@
 import API
 import ArgumentParser
 import Model
-import Predicates
 
 struct ValuesCommand: PagedCommand {
     enum Format: String, Choice {
@@ -50,17 +49,9 @@ struct ValuesCommand: PagedCommand {
 
     mutating func validate() throws { filters.take(predicate) }
 
-    /// Asks for events that have a value, of which fewer have to be read. Every event has a part of time.
-    private static func having(_ key: String, _ filter: EventFilter) -> EventFilter {
-        guard TimeUnit(rawValue: key) == nil else { return filter }
-        var filter = filter
-        filter[.predicate] = [filter[.predicate].map { "(\($0)) and " }.joined() + "exists \(key)"]
-        return filter
-    }
-
     func run(on console: Console) async throws {
         var query = StatsQuery()
-        query.filter = Self.having(key, try filters.filter(console))
+        query.filter = try filters.filter(console)
         (query.keys, query.zone, query.hasNone) = ([key], text.utc ? .utc : .local, false)
         query.top = try StatsCommand.top(top, atMost: StatsQuery.maximumTop)
         let client = try connection.client(console)
