@@ -125,6 +125,36 @@ struct StatsCommandTests {
         #expect(rows.filter { $0.hasSuffix(" 0") }.count == shown.count - starts.count, "\(text.output)")
     }
 
+    @Test func `rows of times that are not neighbours have a mark between them`() async throws {
+        func starts(_ reply: StatsReply, _ arguments: String..., zone: Zone = .utc) async throws -> [String] {
+            let (text, _) = try await run(reply, ["stats"] + arguments, zone: zone)
+            return text.output.split(separator: "\n").dropFirst(2).map { line in
+                String(line.prefix(upTo: line.firstRange(of: "  ")?.lowerBound ?? line.endIndex))
+            }
+        }
+        func minute(_ time: String) -> StatsRow { Self.row([("minute", "2026-11-21T\(time):00+00:00")], 7) }
+        let rows = ["07:36", "07:37", "07:45"].map(minute)
+        let more = Self.reply(["minute"], rows, groups: 9)
+        #expect(
+            try await starts(more, "--by", "minute").dropLast()
+                == ["2026-11-21 07:36", "2026-11-21 07:37", "…", "2026-11-21 07:45"])
+        let long = Self.reply(["minute"], ["01:00", "23:00"].map(minute))
+        #expect(try await starts(long, "--by", "minute") == ["2026-11-21 01:00", "…", "2026-11-21 23:00"])
+        let both = [("01", "err"), ("01", "info"), ("02", "err"), ("05", "err")].map { hour, level in
+            Self.row([("level", level), ("hour", "2026-11-21T\(hour):00:00+00:00")], 1)
+        }
+        let (text, _) = try await run(Self.reply(["level", "hour"], both), ["stats", "--by", "level,hour"])
+        #expect(text.output.contains("err    2026-11-21 02:00      1\n       …\nerr    2026-11-21 05:00      1\n"))
+        #expect(text.output.split(separator: "…", omittingEmptySubsequences: false).count == 2, "\(text.output)")
+        // By another clock, which was changed.
+        let days = ["24T00:00:00+02:00", "25T00:00:00+02:00", "26T00:00:00+01:00", "28T00:00:00+01:00"]
+        let other = Self.reply(["day"], days.map { Self.row([("day", "2026-10-\($0)")], 1) }, groups: 9)
+        #expect(
+            try await starts(other, "--by", "day").dropLast()
+                == ["2026-10-24+02:00", "2026-10-25+02:00", "2026-10-26+01:00", "…", "2026-10-28+01:00"])
+        #expect(try await !run(more, ["stats", "--by", "minute", "-o", "csv"]).0.output.contains("…"))
+    }
+
     @Test func `the values of a key are listed`() async throws {
         let reply = Self.reply(["level"], [Self.row([("level", "err")], 3), Self.row([("level", "info")], 2)])
         let (text, target) = try await run(reply, ["values", "level", "user = 4", "-n5", "--utc"])

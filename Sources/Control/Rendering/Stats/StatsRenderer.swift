@@ -22,7 +22,13 @@ struct StatsRenderer {
         let numeric = columns.indices.filter { columns[$0].isNumeric }.map { keys.count + $0 }
         var table = TextTable(
             keys.map { $0.uppercased() } + columns.map(\.heading), numeric: Set(numeric), names: Set(keys.indices))
-        for row in rows {
+        let unit = keys.lazy.compactMap { TimeUnit(rawValue: $0) }.first
+        let gaps = unit.map { self.gaps(in: rows, $0, stats) } ?? []
+        for (place, row) in rows.enumerated() {
+            if gaps.contains(place) {
+                let omitted = keys.map { $0 == unit?.rawValue ? "…" : "" } + columns.map { _ in "" }
+                table.append(omitted.map { TextTable.Cell($0, .faint) })
+            }
             let values = row.values.map { value in
                 stats.text(value).map { TextTable.Cell($0, .heading) } ?? TextTable.Cell("(none)", .faint)
             }
@@ -97,9 +103,8 @@ struct StatsRenderer {
         guard stats.reply.by.count == 1, stats.timeColumn == 0, stats.reply.groups <= rows.count,
             let unit = TimeUnit(rawValue: stats.reply.by[0])
         else { return rows }
-        let starts = rows.map { $0.values.first?.value ?? "" }
-        // Of another clock than the reader's, only the offsets in the reply are known.
-        let zone = starts.allSatisfy(stats.isByReadersClock) ? style.zone : nil
+        let starts = Self.starts(of: rows, unit)
+        let zone = zone(of: starts, stats)
         var filled: [StatsRow] = []
         for (index, row) in rows.enumerated() {
             if index > 0, let zone = zone ?? Self.zone(starts[index - 1], starts[index]) {
@@ -109,6 +114,29 @@ struct StatsRenderer {
             filled.append(row)
         }
         return filled
+    }
+
+    /// Returns the places of the rows before which there are parts of time without a row.
+    private func gaps(in rows: [StatsRow], _ unit: TimeUnit, _ stats: StatsTable) -> Set<Int> {
+        let starts = Self.starts(of: rows, unit)
+        let zone = zone(of: starts, stats)
+        let places = rows.indices.dropFirst().filter { place in
+            guard let zone = zone ?? Self.zone(starts[place - 1]), let next = WireTime(starts[place])?.microseconds,
+                let span = WireTime(starts[place - 1]).map({ unit.span(of: $0.microseconds, in: zone) })
+            else { return false }
+            // An unknown clock may have been changed by an hour.
+            return next > span.upperBound && next - span.upperBound >= (span.upperBound - span.lowerBound) / 2
+        }
+        return Set(places)
+    }
+
+    private static func starts(of rows: [StatsRow], _ unit: TimeUnit) -> [String] {
+        rows.map { row in row.values.first { $0.key == unit.rawValue }?.value ?? "" }
+    }
+
+    /// The zone of times; `nil` if it is not the reader's: then only the offsets in the reply are known.
+    private func zone(of starts: [String], _ stats: StatsTable) -> Zone? {
+        starts.allSatisfy(stats.isByReadersClock) ? style.zone : nil
     }
 
     /// The most parts without events between two others that are shown.
