@@ -166,7 +166,7 @@ struct SQLCommandTests {
 
     @Test func `at a prompt, statements may have several lines, and errors do not end it`() async throws {
         let typed = Mutex([
-            "", "SELECT 1", "FROM events;", ".help", "SELECT 2 -- two;", ";", "nonsense;", ".tables x", ".quit",
+            "", "SELECT 1", "FROM events;", ".help", "SELECT 2 -- two;", ";", "nonsense;", "  .tables x", ".quit",
             "SELECT 3;",
         ])
         let prompts = Mutex<[String]>([])
@@ -195,6 +195,7 @@ struct SQLCommandTests {
                 "/v1/sql?statement=nonsense%3B",
             ])
         #expect(errors.withLock { $0 }.contains("glossctl: syntax error\n"))
+        #expect(errors.withLock { $0 }.contains("glossctl: .tables: nothing may follow"))
         #expect(prompts.withLock { $0.prefix(3) } == ["gloss> ", "gloss> ", "  ...> "])
         #expect(remembered.withLock { $0.prefix(3) } == ["SELECT 1\nFROM events;", ".help", "SELECT 2 -- two;\n;"])
         // What came after .quit was not read.

@@ -48,7 +48,7 @@ struct SQLPrompt {
             let isBlank = line.allSatisfy(\.isWhitespace)
             if text.isEmpty, isBlank { continue }
             text += text.isEmpty ? line : "\n" + line
-            if text.endsStatement || text.hasPrefix(".") { return text }
+            if text.endsStatement || text.first(where: { !$0.isWhitespace }) == "." { return text }
         }
         return text.isEmpty ? nil : text
     }
