@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test(arguments: commands + ofOtherPrograms)
+    func `examples fit an 80-column terminal, so that they can be copied`(command: String) async {
+        func examples(_ width: Int) async -> [Substring] {
+            let run = await Run.glossctl(["help"] + command.split(separator: " ").map(String.init), width: width)
+            let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+            return Array(lines.drop { $0 != "Examples:" }.prefix { !$0.isEmpty })
+        }
+        #expect(await examples(80) == examples(200))
+    }
+
     @Test func `the version is printed`() async {
         let run = await Run.glossctl("--version")
         #expect(run.status == .done)

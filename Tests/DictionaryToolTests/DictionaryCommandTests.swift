@@ -9,6 +9,13 @@ struct DictionaryCommandTests {
         #expect(reply.output.contains("USAGE: glossctl lint [<path> ...]") && reply.output.contains("Examples:"))
     }
 
+    @Test(arguments: ["lint", "generate"])
+    func `examples fit a narrow terminal, so that they can be copied`(_ command: String) async {
+        let lines = await Reply([command, "--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)
+        let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  glossctl \(command) ") }, "\(examples)")
+    }
+
     @Test(arguments: [["lint", "--bogus"], ["bogus"], ["lint", "-o", "xml"], ["lint", "--against"]])
     func `wrong usage is status 2, and what is wrong goes to the errors`(_ arguments: [String]) async {
         let reply = await Reply(arguments)

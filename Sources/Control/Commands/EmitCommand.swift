@@ -14,8 +14,9 @@ struct EmitCommand: ControlCommand {
 
             Examples:
               glossctl emit --subsystem com.example.shop --category ActivityLog \\
-                '{"event_category":"recipe_detail","event_name":"tap_save_button","recipe_id":123456}'
-              cat events.ndjson | glossctl emit --subsystem com.example.shop --category ActivityLog -
+                '{"event_category":"recipe_detail","event_name":"tap_save_button"}'
+              glossctl emit --subsystem com.example.shop --category ActivityLog - \\
+                < events.ndjson
             """)
 
     @Option(name: .long, help: ArgumentHelp("The entry's SUBSYSTEM.", valueName: "name"))

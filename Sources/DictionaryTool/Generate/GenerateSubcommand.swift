@@ -13,7 +13,7 @@ struct GenerateSubcommand: DictionarySubcommand {
             Built in are swift, python and json-schema; --template makes anything else. Only files that the same \
             generator has written before are written over or removed.
 
-            EXAMPLES
+            Examples:
               glossctl generate swift definitions --output Sources/Events
               glossctl generate python --dictionary shop --output events
               glossctl generate json-schema definitions --output schemas

@@ -16,7 +16,7 @@ struct LintSubcommand: DictionarySubcommand {
             Examples:
               glossctl lint definitions
               glossctl lint definitions --against main
-              glossctl lint definitions --config gloss.yaml --dictionary shop -o sarif > lint.sarif
+              glossctl lint definitions --config gloss.yaml -o sarif > lint.sarif
             """)
 
     @OptionGroup var source: DictionarySource
