@@ -49,6 +49,17 @@ import Testing
         #expect(csv.errors.contains("only the first"))
     }
 
+    @Test(arguments: [
+        ("undefind", "'undefind' is no report; did you mean undefined?"),
+        ("Unseen,violation", "'Unseen,violation' is no report; did you mean unseen,violations?"),
+        ("level", "'level' is no report: write undefined, "),
+        ("unseen,x", "'unseen,x' is no report: write undefined, "),
+    ])
+    func `a word that is no report is answered with those that may be meant`(word: String, answer: String) async {
+        let run = await Run.glossctl("report", word)
+        #expect(run.status == .wrongUsage && run.errors.contains(answer), "\(run.errors)")
+    }
+
     @Test func `json is what the daemon wrote`() async throws {
         let (run, requests) = try await ask("report", "unseen", "obsolete", "-o", "json") { try Fixture.answer($0, []) }
         #expect(requests.map(\.target) == ["/v1/reports/unseen?n=10000", "/v1/reports/obsolete?n=10000"])

@@ -79,6 +79,9 @@ struct ReportCommand: PagedCommand {
         guard let predicate = others.first else { return }
         // No predicate is a word alone, unless it is a name.
         if let word = others.first(where: { $0.allSatisfy { $0.isLetter || $0 == "," } }) {
+            if let near = ReportList.near(word) {
+                throw ValidationError("'\(word)' is no report; did you mean \(near)?")
+            }
             throw ValidationError(
                 "'\(word)' is no report: write \(ReportList.allValueStrings.joined(separator: ", ")), or a predicate, such as 'level >= error'."
             )

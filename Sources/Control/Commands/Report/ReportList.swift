@@ -14,6 +14,14 @@ struct ReportList: ExpressibleByArgument, Sendable, Equatable {
         self.reports = reports.compactMap { $0 }
     }
 
+    /// Returns a list with the reports that are nearly named; `nil` if a name is like none.
+    static func near(_ argument: String) -> String? {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            EditDistance.nearest(to: name.lowercased(), among: allValueStrings)
+        }
+        return names.contains(nil) ? nil : names.compactMap(\.self).joined(separator: ",")
+    }
+
     static var defaultCompletionKind: CompletionKind { Completions.some(of: allValueStrings) }
     static var allValueStrings: [String] { ReportKind.allCases.map(\.rawValue) }
 }
