@@ -200,10 +200,14 @@ struct Daemon: Service {
         of journal: JournalLocation, _ store: EventStore
     ) async throws -> (name: String, state: ReadingState?) {
         let names = journal.savedNames
+        var newest: (name: String, state: ReadingState?, time: UInt64) = (names[0], nil, 0)
         for name in names {
-            if let state = try await store.readingState(ofJournal: name) { return (name, state) }
+            guard let state = try await store.readingState(ofJournal: name) else { continue }
+            // Under another name it may have been read on since.
+            let time = state.files.compactMap { $0.last?.cursor.realtimeMicroseconds }.max() ?? 0
+            if newest.state == nil || time > newest.time { newest = (name, state, time) }
         }
-        return (names[0], nil)
+        return (newest.name, newest.state)
     }
 
     /// Called between steps, because a step that has begun runs to its end.

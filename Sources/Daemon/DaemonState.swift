@@ -167,7 +167,8 @@ extension IntakeProgress.Snapshot {
 extension JournalStatus.CatchUp {
     /// The part of the journal that was read.
     fileprivate init?(_ intake: IntakeProgress.Snapshot, entriesPerSecond: Double) {
-        let (read, unread) = (Double(intake.entriesRead), Double(intake.journal.unreadEntries))
+        let read = Double(intake.entriesRead) + Double(intake.entriesPassed)
+        let unread = Double(intake.journal.unreadEntries)
         guard read + unread > 0 else { return nil }
         self.init(
             percent: read / (read + unread) * 100, entriesPerSecond: entriesPerSecond,

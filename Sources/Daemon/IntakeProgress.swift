@@ -12,6 +12,8 @@ final class IntakeProgress: Sendable {
         var lastSave: ContinuousClock.Instant
         /// Entries read since the daemon started, taken by a rule or not.
         var entriesRead: Int64 = 0
+        /// The entries that were passed because they are older than `journal.start`.
+        var entriesPassed: Int64 = 0
         /// The time of the entry that was saved last, in microseconds since 1970.
         var positionMicroseconds: UInt64?
         /// Everything that the journal had at this time is in the store, as far as rules take it. Microseconds since 1970.
@@ -100,7 +102,8 @@ final class IntakeProgress: Sendable {
         state.withLock { state in
             state.lastStep = now
             state.entriesRead += Int64(batch.entriesRead)
-            state.rate.add(batch.entriesRead, at: now)
+            state.entriesPassed += Int64(batch.entriesPassed)
+            state.rate.add(batch.entriesRead + batch.entriesPassed, at: now)
             state.journal = journal
             let oldest = batch.events.lazy.map(\.entry.realtimeMicroseconds).min()
             state.unsavedBatches.append(oldest ?? batch.lastRealtimeMicroseconds)

@@ -41,7 +41,7 @@ struct JournalFolders {
 
     /// Returns the folders with journals beside the covered ones: of other machines and namespaces, or within the
     /// folder that the settings name. Who names a namespace knows that the machine has other journals.
-    private func uncovered(besides existing: [String]) -> [String] {
+    func uncovered(besides existing: [String]) -> [String] {
         let parents: [String] =
             switch location {
             case .directory(let path): [path]
@@ -88,14 +88,12 @@ struct JournalFolders {
         var unreadable: [JournalHealth.Problem] = []
         /// The folders that are missing or cannot be read.
         var problems: [JournalHealth.Problem] = []
-        /// The folders with journals that this location does not cover.
-        var uncovered: [String] = []
     }
 
     /// - Parameter existing: the result of a recent call of `existing()`, if there was one.
     func look(into existing: [String]? = nil) -> Look {
         let existing = existing ?? self.existing()
-        var look = Look(uncovered: uncovered(besides: existing))
+        var look = Look()
         if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
             look.isThere = false
             let missing = expected.joined(separator: " or ")

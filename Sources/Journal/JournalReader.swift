@@ -119,8 +119,7 @@ package final class JournalReader: Sendable {
 
 /// The limits of one read of the journal. A batch ends at the limit that is reached first.
 package struct BatchLimit: Sendable, Hashable {
-    /// The most entries, whether a rule took them or not. Sixteen times as many may be passed because they are older than the start:
-    /// only their heads are read.
+    /// The most entries, whether a rule took them or not, or they were only passed because they are older than the start.
     package var maximumEntriesRead: Int
     /// The most entries that a rule took.
     package var maximumEvents: Int

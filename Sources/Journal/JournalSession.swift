@@ -36,6 +36,8 @@ final class JournalSession {
     private var incomplete: [ExactString: ContinuousClock.Instant] = [:]
     private var isFileBeingCreated = false
     private var lastLook = JournalFolders.Look()
+    /// The folders with journals that are not covered, and when they were looked for.
+    private var uncovered: (folders: [String], time: ContinuousClock.Instant)?
     private var fileProblems: [FileSet.Problem] = []
     private var account = Account.settled(until: nil)
     /// The holes that were seen once: candidates for `reported`.
@@ -218,6 +220,9 @@ final class JournalSession {
         notices.watch(existing)
         let look = folders.look(into: existing)
         lastLook = look
+        if uncovered.map({ $0.time.duration(to: .now) > Self.checkInterval }) ?? true {
+            uncovered = (folders.uncovered(besides: existing), .now)
+        }
         conditionIsOld = true
         var problems = files.scan(look.files, isWhole: look.problems.isEmpty)
         let now = ContinuousClock.now
@@ -253,7 +258,7 @@ final class JournalSession {
         var health = JournalHealth(
             problems: lastLook.problems + lastLook.unreadable
                 + fileProblems.map { .init(path: $0.path, reason: $0.error.reason) },
-            readableFiles: files.files.count, polling: notices.shortage, uncovered: lastLook.uncovered)
+            readableFiles: files.files.count, polling: notices.shortage, uncovered: uncovered?.folders ?? [])
         if health.readableFiles == 0, health.problems.isEmpty {
             let path = folders.expected.joined(separator: " or ")
             health.problems.append(.init(path: path, reason: "there are no journal files in it"))

@@ -112,13 +112,15 @@ package struct ResolvedBatch: Sendable {
     package var progress: ReadingProgress
     /// As in `EntryBatch`.
     package var entriesRead: Int
+    package var entriesPassed: Int
     package var lastRealtimeMicroseconds: UInt64?
     package var reachedEnd: Bool
     package var readUntilMicroseconds: UInt64?
 
     package init(
         bytes: [UInt8] = [], events: [ResolvedEvent] = [], gaps: [Gap] = [], progress: ReadingProgress = .init(),
-        entriesRead: Int = 0, lastRealtimeMicroseconds: UInt64? = nil, reachedEnd: Bool = false,
+        entriesRead: Int = 0, entriesPassed: Int = 0, lastRealtimeMicroseconds: UInt64? = nil,
+        reachedEnd: Bool = false,
         readUntilMicroseconds: UInt64? = nil
     ) {
         self.bytes = bytes
@@ -126,6 +128,7 @@ package struct ResolvedBatch: Sendable {
         self.gaps = gaps
         self.progress = progress
         self.entriesRead = entriesRead
+        self.entriesPassed = entriesPassed
         self.lastRealtimeMicroseconds = lastRealtimeMicroseconds
         self.reachedEnd = reachedEnd
         self.readUntilMicroseconds = readUntilMicroseconds

@@ -72,7 +72,7 @@ package struct Resolver: Sendable {
         }
         return ResolvedBatch(
             bytes: others.isEmpty ? batch.bytes : batch.bytes + others, events: events, gaps: batch.gaps,
-            progress: batch.progress, entriesRead: batch.entriesRead,
+            progress: batch.progress, entriesRead: batch.entriesRead, entriesPassed: batch.entriesPassed,
             lastRealtimeMicroseconds: batch.lastRealtimeMicroseconds, reachedEnd: batch.reachedEnd,
             readUntilMicroseconds: batch.readUntilMicroseconds)
     }

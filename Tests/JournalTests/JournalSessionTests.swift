@@ -297,6 +297,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a clock that is set back while older entries are passed lets none of them be read`(isRestarted: Bool)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let clock = Mutex(FixedJournal.start + 1_000_000)
+            func session(from state: ReadingState?) -> JournalSession {
+                JournalSession(
+                    options: JournalOptions(
+                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
+                    rules: [.subsystem("*")], from: state, clock: { clock.withLock { $0 } })
+            }
+            try FixedJournal.write("system", 1...20, file: 1, in: folder)
+            var reader = session(from: nil)
+            let first = reader.read(BatchLimit(maximumEntriesRead: 5))
+            #expect(first.entriesPassed == 5 && first.entriesRead == 0 && !first.reachedEnd)
+            clock.withLock { $0 = FixedJournal.start + 100 }
+            try FixedJournal.write("system", 1...25, file: 1, in: folder)
+            if isRestarted { reader = session(from: ReadingState(first.progress)) }
+            let second = reader.readAll()
+            #expect(second.messages == FixedJournal.messages(21...25) && second.holes.isEmpty && second.gaps.isEmpty)
+            #expect(second.progress.startMicroseconds == FixedJournal.start + 21)
+        }
+    }
+
     /// The clock was ahead at the first start, was set back, and is past that time again when the journal is read.
     @Test(arguments: [false, true])
     func `what is written to a file after reading it began is read, whatever its time`(isRestarted: Bool) async throws {

@@ -60,23 +60,23 @@ import Testing
         ]
         for (index, entry) in entries.enumerated() {
             let ordinal = count.ordinal(
-                seqnum: UInt64(index), monotonicMicroseconds: entry.time, isLatest: false, xorHash: entry.hash)
+                seqnum: UInt64(index), monotonicMicroseconds: entry.time, realtimeMicroseconds: 0, xorHash: entry.hash)
             #expect(ordinal == entry.ordinal && count.seqnum == UInt64(index))
         }
     }
 
     @Test func `a count that was kept continues`() {
         var count = RepeatCount()
-        for _ in 0..<3 { _ = count.ordinal(seqnum: 1, monotonicMicroseconds: 9, isLatest: false, xorHash: 4) }
+        for _ in 0..<3 { _ = count.ordinal(seqnum: 1, monotonicMicroseconds: 9, realtimeMicroseconds: 0, xorHash: 4) }
         var again = RepeatCount(
             seqnum: count.seqnum, monotonicMicroseconds: count.monotonicMicroseconds, counts: count.counts)
-        #expect(again.ordinal(seqnum: 2, monotonicMicroseconds: 9, isLatest: false, xorHash: 4) == 3)
+        #expect(again.ordinal(seqnum: 2, monotonicMicroseconds: 9, realtimeMicroseconds: 0, xorHash: 4) == 3)
     }
 
     @Test func `memory is bounded`() {
         var count = RepeatCount()
         for hash in 0..<200_000 as Range<UInt64> {
-            _ = count.ordinal(seqnum: hash, monotonicMicroseconds: 1, isLatest: false, xorHash: hash)
+            _ = count.ordinal(seqnum: hash, monotonicMicroseconds: 1, realtimeMicroseconds: 0, xorHash: hash)
         }
         #expect(count.counts.count <= RepeatCount.maximumHashes)
     }

@@ -123,12 +123,10 @@ final class Chain {
         guard run.count > 0, number > run.last, number - run.last == 1, last == run.last, time >= run.time else {
             return nil
         }
-        let isLatest = entry.realtimeMicroseconds > run.realtime
         run = Run(
             first: run.first, last: number, count: run.count + 1, time: time,
-            realtime: isLatest ? entry.realtimeMicroseconds : run.realtime)
-        return repeats.ordinal(
-            seqnum: number, monotonicMicroseconds: time, isLatest: isLatest, xorHash: entry.xorHash)
+            realtime: max(run.realtime, entry.realtimeMicroseconds))
+        return repeats.ordinal(entry)
     }
 
     /// Entries with the highest numbers, consecutive in one file.
@@ -138,7 +136,6 @@ final class Chain {
         var count: UInt64 = 0
         /// The time of the last entry, which is the latest.
         var time: UInt64 = 0
-        /// The latest time since 1970 of all entries of the chain.
         var realtime: UInt64 = 0
     }
 
@@ -169,23 +166,15 @@ final class Chain {
             skippedByFlush = repeats.seqnum - min(number, repeats.seqnum)
         }
         let range = saved.monotonicMicroseconds ?? time...time
-        let isLatest = entry.realtimeMicroseconds > saved.lastRealtimeMicroseconds
-        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
-        if isHighest, time >= range.upperBound {
-            run = Run(
-                first: number, last: number, count: 1, time: time, realtime: saved.lastRealtimeMicroseconds)
-        }
+        if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
         // In files of many machines the entries of their boots alternate: the numbers between are those of others.
         let before = last ?? saved.numbers.last.flatMap { isHighest && $0 >= first ? $0 : nil }
+        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
         saved.numbers.insert(number)
         saved.spans.insert(min(before ?? number, number)...number)
         saved.monotonicMicroseconds = min(range.lowerBound, time)...max(range.upperBound, time)
         isChanged = true
-        let ordinal =
-            number > repeats.seqnum
-            ? repeats.ordinal(
-                seqnum: number, monotonicMicroseconds: time, isLatest: isLatest, xorHash: entry.xorHash)
-            : own.ordinal(seqnum: number, monotonicMicroseconds: time, isLatest: false, xorHash: entry.xorHash)
+        let ordinal = number > repeats.seqnum ? repeats.ordinal(entry) : own.ordinal(entry)
         return (ordinal, isSeen && saved.numbers.isExact, isSeen || isOld)
     }
 
@@ -252,5 +241,14 @@ final class Chain {
         endRun()
         defer { isChanged = false }
         return isChanged ? coverage : nil
+    }
+}
+
+extension RepeatCount {
+    @inline(__always)
+    fileprivate mutating func ordinal(_ entry: EntryHead) -> UInt32 {
+        ordinal(
+            seqnum: entry.seqnum, monotonicMicroseconds: entry.monotonicMicroseconds,
+            realtimeMicroseconds: entry.realtimeMicroseconds, xorHash: entry.xorHash)
     }
 }

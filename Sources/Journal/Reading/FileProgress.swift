@@ -275,8 +275,8 @@ extension FileReading<OpenFile> {
 
 extension EntryBatch {
     func isFull(_ limit: BatchLimit) -> Bool {
-        entriesRead >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
-            || entriesPassed / 16 >= limit.maximumEntriesRead || bytes.count + originBytes >= limit.maximumEventBytes
+        entriesRead + entriesPassed >= limit.maximumEntriesRead || entries.count >= limit.maximumEvents
+            || bytes.count + originBytes >= limit.maximumEventBytes
     }
 }
 

@@ -145,7 +145,12 @@ final class FileSet {
             if let other = known[id] { leave(other) }
             new[id] = file
         }
-        for file in new.values.sorted(by: { $0.path < $1.path }) {
+        // Those that were read before come first, because the start may be corrected by them.
+        let order = new.sorted { one, other in
+            let (isKnown, isOtherKnown) = (saved[one.key] != nil, saved[other.key] != nil)
+            return isKnown == isOtherKnown ? one.value.path < other.value.path : isKnown
+        }
+        for (_, file) in order {
             do throws(FormatError) { try add(file) } catch { problems.append(Problem(path: file.path, error: error)) }
         }
         for file in files {
@@ -198,13 +203,13 @@ final class FileSet {
 
     private func add(_ file: JournalFile) throws(FormatError) {
         let id = file.header.fileID
-        // Asked for now, the clock is no older than the entries that the header counts.
-        correctStart()
         if let position = saved[id], try file.resume(at: position) {
             // An older copy has fewer than were promised.
             noteRest(of: position, behind: file.header.entryCount)
         } else {
-            file.entriesAtBegin = file.header.entryCount
+            // Asked for now, the clock is no older than the entries that the header counts.
+            correctStart()
+            file.begin()
             if let position = saved[id] { noteRest(of: position) }
         }
         saved[id] = nil
@@ -219,8 +224,9 @@ final class FileSet {
         let now = clock()
         guard correctsStart, start > now else { return }
         let last = files.compactMap { $0.position.last } + saved.values.compactMap(\.last)
-        let times = last.map(\.cursor.realtimeMicroseconds).filter { $0 < now }
-        start = times.max().map { $0 + 1 } ?? 0
+        // What is not passed yet will be.
+        let times = last.map(\.cursor.realtimeMicroseconds) + files.map(\.tailAtBegin)
+        start = times.filter { $0 > 0 && $0 < now }.max().map { $0 + 1 } ?? 0
     }
 
     /// Reads the file that is now in the place of another if it is an older copy of that.
@@ -242,7 +248,8 @@ final class FileSet {
     /// lost.
     private func removeDeleted() {
         for file in files where file.isDeleted && !file.isOpen && file.unread > 0 {
-            if let loss = file.giveUp() { note(loss, of: file.position, index: 0, &gaps) }
+            let isOld = file.isUnwanted(before: start)
+            if let loss = file.giveUp(), !isOld { note(loss, of: file.position, index: 0, &gaps) }
         }
         for file in files where file.isDone { forget(file.position, isWhole: file.isComplete) }
         files.removeAll(where: \.isDone)
@@ -466,7 +473,8 @@ final class FileSet {
         let now = clock()
         let newest = files.lazy.filter { $0.header.entryCount > 0 }
             .map { min($0.header.tailRealtimeMicroseconds, now) }.max()
-        return (newest, files.lazy.filter { $0.readable > 0 }.map(\.nextTime).min())
+        // Nobody waits for older entries: nearly all of them will be passed.
+        return (newest, files.lazy.filter { $0.readable > 0 }.map(\.nextTime).min().map { max($0, start) })
     }
 
     /// The number of entries that are not read yet.

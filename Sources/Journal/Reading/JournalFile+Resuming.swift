@@ -18,6 +18,11 @@ extension JournalFile {
         }
         guard let place else { return false }
         entriesAtBegin = min(header.entryCount, position.promisedEntries)
+        if place.count < entriesAtBegin {
+            let file = try open()
+            var reading = FileReading(file, number: 0, header, end: try file.size(), windowBytes: 4096)
+            tailAtBegin = try reading.entry(entriesAtBegin - 1)?.realtimeMicroseconds ?? 0
+        }
         go(to: place, behind: position.last)
         return true
     }

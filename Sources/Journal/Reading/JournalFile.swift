@@ -25,6 +25,8 @@ final class JournalFile {
     /// The number of entries that it had when reading it began, or was last saved; of these, those before the start are skipped.
     /// What is written later is new, whatever the clock says.
     var entriesAtBegin: UInt64 = 0
+    /// When the last of these was written, in microseconds since 1970; 0 if there was none, or it is not known.
+    var tailAtBegin: UInt64 = 0
     let number: UInt16
     private var file: OpenFile?
 
@@ -73,6 +75,17 @@ final class JournalFile {
     static func chainName(_ path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         return String((name.split(separator: "@").first ?? name).split(separator: ".journal").first ?? name)
+    }
+
+    /// Begins with its first entry.
+    func begin() {
+        entriesAtBegin = header.entryCount
+        tailAtBegin = header.entryCount > 0 ? header.tailRealtimeMicroseconds : 0
+    }
+
+    /// Whether all that is left to read was there when reading it began, and is older than `start`, by the time of the last entry.
+    func isUnwanted(before start: UInt64) -> Bool {
+        header.entryCount <= entriesAtBegin && header.tailRealtimeMicroseconds < start
     }
 
     /// - Parameter last: the entry before the place.

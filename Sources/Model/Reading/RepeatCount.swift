@@ -10,14 +10,22 @@ package struct RepeatCount: Sendable, Hashable {
     /// The sequence number of the last entry.
     package var seqnum: UInt64
     package var monotonicMicroseconds: UInt64
+    /// The latest time since 1970 of all entries, in microseconds: no entry that is later has an equal one before it.
+    @usableFromInline var latestMicroseconds: UInt64
     /// The first hash of its time, which is nearly always the only one.
     @usableFromInline var first: (hash: UInt64, count: UInt32)
     @usableFromInline var others: [UInt64: UInt32]
 
-    /// - Parameter counts: the number of entries of this time by their hashes.
-    package init(seqnum: UInt64 = 0, monotonicMicroseconds: UInt64 = 0, counts: [UInt64: UInt32] = [:]) {
+    /// - Parameters:
+    ///   - latestMicroseconds: the latest time since 1970 of all entries, in microseconds.
+    ///   - counts: the number of entries of this time by their hashes.
+    package init(
+        seqnum: UInt64 = 0, monotonicMicroseconds: UInt64 = 0, latestMicroseconds: UInt64 = 0,
+        counts: [UInt64: UInt32] = [:]
+    ) {
         self.seqnum = seqnum
         self.monotonicMicroseconds = monotonicMicroseconds
+        self.latestMicroseconds = latestMicroseconds
         others = counts
         first = (0, 0)
         if let any = others.popFirst() { first = (any.key, any.value) }
@@ -36,13 +44,15 @@ package struct RepeatCount: Sendable, Hashable {
 
     /// - Parameters:
     ///   - seqnum: a number higher than that of the previous entry.
-    ///   - isLatest: whether its time since 1970 is later than those of all earlier entries, so that none is equal.
+    ///   - realtime: when it was written, in microseconds since 1970.
     /// - Returns: the number of earlier entries with the same time and hash.
     @inlinable
     package mutating func ordinal(
-        seqnum: UInt64, monotonicMicroseconds time: UInt64, isLatest: Bool, xorHash hash: UInt64
+        seqnum: UInt64, monotonicMicroseconds time: UInt64, realtimeMicroseconds realtime: UInt64, xorHash hash: UInt64
     ) -> UInt32 {
         self.seqnum = seqnum
+        let isLatest = realtime > latestMicroseconds
+        if isLatest { latestMicroseconds = realtime }
         if time != monotonicMicroseconds || isLatest || others.count >= Self.maximumHashes {
             monotonicMicroseconds = time
             first = (hash, 1)

@@ -36,7 +36,9 @@ enum JournalChainTable {
             numbers: numbers, explained: explained, spans: spans, openEnds: openEnds,
             monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(description()) ends before it begins"),
             lastRealtimeMicroseconds: row.bits(4),
-            repeats: RepeatCount(seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), counts: counts))
+            repeats: RepeatCount(
+                seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), latestMicroseconds: row.bits(4),
+                counts: counts))
     }
 
     static func save(_ chains: [ChainID: ChainCoverage?], ofJournal journal: String, _ db: Database) throws {

@@ -136,6 +136,9 @@ import Testing
             #expect([ordinal(time, time), ordinal(time, 0), ordinal(time, time)] == [0, 0, 1])
         }
         #expect(try #require(chain.takeChange()).repeats.counts == [1000: 2, 0: 1])
+        // A file that comes late counts as the same one does when it is read in its order.
+        let late = (1...3).map { chain.note(entry($0, time: 0, realtime: $0, hash: 9), after: nil, fileFrom: 1, &own) }
+        #expect(late.map(\.ordinal) == [0, 0, 0])
         // Of a time before the latest, all are remembered.
         #expect([ordinal(5, 5), ordinal(1000, 1000), ordinal(5, 5)] == [0, 2, 1])
     }
