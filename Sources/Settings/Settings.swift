@@ -122,8 +122,8 @@ struct SettingsPaths {
     /// it may lead out of a symbolic link.
     func resolve(_ path: String) -> String {
         let steps = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        let plain = steps.filter { $0 != "." }.joined(separator: "/")
-        return path.hasPrefix("/") ? "/\(plain)" : "\(folder)/\(plain)"
+        let whole = ([path.hasPrefix("/") ? "" : folder] + steps.filter { $0 != "." }).joined(separator: "/")
+        return whole.isEmpty ? "/" : whole
     }
 
     func credential(_ name: String) -> String { "\(credentials)/\(name)" }

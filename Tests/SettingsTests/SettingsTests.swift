@@ -265,7 +265,8 @@ import Testing
 
     @Test(arguments: [
         ("./sock", "/etc/gloss/sock"), ("a//b/./sock", "/etc/gloss/a/b/sock"), ("/run/.//sock", "/run/sock"),
-        ("/run/a/../.sock", "/run/a/../.sock"), (".a/sock.", "/etc/gloss/.a/sock."),
+        ("/run/a/../.sock", "/run/a/../.sock"), (".a/sock.", "/etc/gloss/.a/sock."), (".", "/etc/gloss"),
+        ("./", "/etc/gloss"), ("/etc/gloss/", "/etc/gloss"), ("/.", "/"),
     ])
     func `a path that is only written otherwise is the same`(path: String, same: String) throws {
         #expect(try settings("control: {socket: \(path)}").control.socket == same)
