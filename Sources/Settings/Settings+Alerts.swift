@@ -176,8 +176,12 @@ extension AlertNotifier {
             return nil
         }
         guard url != nil || file != nil else {
-            block.wrongSecret(
-                "url", "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
+            // What is no text was reported.
+            if ["url", "url_credential", "url_file"].allSatisfy({ block.value($0) == nil }) {
+                block.wrongSecret(
+                    "url",
+                    "an address that begins with https:// or http://; a secret one is in url_credential or url_file")
+            }
             return nil
         }
         if let url, !url.isWebAddress {

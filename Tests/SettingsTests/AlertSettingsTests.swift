@@ -135,9 +135,11 @@ struct AlertSettingsTests {
     @Test(arguments: [
         "notifiers: [{name: a, type: command, command: /bin/true}]",
         "alerts: [{name: a, predicate: x == 1, when: first, by: event}]",
-        "dictionaries: [{name: a, path: a, key: event}]",
+        "dictionaries: [{name: a, path: a, key: event}]", "notifiers: [{name: a, type: webhook}]",
+        "notifiers: [{name: a, type: webhook, url: 5}]", "notifiers: [{name: a, type: webhook, url_file: 5}]",
+        "notifiers: [{name: a, type: webhook, url_credential: yes}]",
     ])
-    func `what is no list is said once`(yaml: String) {
+    func `what is no list, or no text, is said once`(yaml: String) {
         let error = #expect(throws: SettingsError.self) { try settings(yaml) }
         #expect(error?.problems.count == 1, "\(error?.description ?? "")")
     }
