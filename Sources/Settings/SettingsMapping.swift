@@ -89,10 +89,12 @@ struct SettingsMapping {
         return read(key, as: "text") { $0.text }
     }
 
+    static let textRule = "numbers, and words such as true and no, are text only in quotes"
+
     /// Reports a number or a boolean that is given for a text. It does not say what it is: the text may be secret.
     private func refuses(_ node: Node, _ key: String) -> Bool {
         guard node.text == nil, node.string != nil else { return false }
-        wrongSecret(key, "text: numbers, and words such as true and no, are text only in quotes")
+        wrongSecret(key, "text: \(Self.textRule)")
         return true
     }
 

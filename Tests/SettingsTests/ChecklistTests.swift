@@ -113,6 +113,12 @@ struct ChecklistTests {
         ("checklist: a/b\nitems: [a/b]", "f:1: error: the name has a /: write 1 to 100 bytes without / and"),
         ("checklist: \"a\\x1b\"\nitems: [a/b]", "f:1: error: the name has a control character: "),
         ("checklist: ''\nitems: [a/b]", "f:1: error: the name is empty: "),
+        ("checklist: 5.2\nitems: [a/b]", "the list.checklist must be text: numbers, and words such as true and no, "),
+        (
+            "items:\n- {event: a/b, name: '404'}\norders:\n- [404, c/d]",
+            "f:4:4: error: a step has to be an event, or the name of an item: numbers, and words such as true and no, "
+        ),
+        ("items: [a/b]\nfunnels:\n- {steps: [a/b, yes]}", "f:3:17: error: a step has to be an event, or the name of "),
         ("items: [a]", "f:1: error: a is not the key of an event: write CATEGORY/NAME"),
         ("items: [a/b, a/b]", "f:1: error: there are two items a/b: give one of them another name"),
         ("item: [a/b]", #"unknown key "item" in the list; did you mean "items"?"#),

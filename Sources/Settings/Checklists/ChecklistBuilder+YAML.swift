@@ -76,7 +76,10 @@ extension ChecklistBuilder {
 
     private func texts(_ nodes: [Node], _ problems: SettingsProblems) -> [String] {
         nodes.map { node in
-            if node.string == nil { problems.add("a step has to be an event, or the name of an item", at: node) }
+            if node.text == nil {
+                let rule = node.string == nil ? "" : ": \(SettingsMapping.textRule)"
+                problems.add("a step has to be an event, or the name of an item\(rule)", at: node)
+            }
             return node.string ?? ""
         }
     }
