@@ -590,6 +590,23 @@ struct AlertProgressTests {
         #expect(world.take() == ["7 firing b"])
     }
 
+    @Test func `causes whose time is over make room for others when only the reserve is left`() {
+        var world = World(.count(2, within: .seconds(5)), by: ["user"])
+        // The reserve is much more than what is scarce.
+        let mostBytes = 2 << 20
+        func send(_ user: String, count: Int = 1) {
+            let name = "\(user)-" + String(repeating: "u", count: 3000)
+            world.send([ExactString(name)], count: count, mostBytes: mostBytes)
+        }
+        world.pass(100)
+        for user in 100..<900 where !world.progress.isCut { send("\(user)") }
+        #expect(world.progress.isCut && world.progress.bytes < mostBytes - 200_000)
+        world.pass(10)
+        send("new", count: 2)
+        world.pass(1)
+        #expect(world.take().map { $0.prefix(14) } == ["111 firing new"])
+    }
+
     @Test func `of different values no more are kept in a short time than have to be counted`() throws {
         var world = World(.distinct("event", count: 3, within: .seconds(60)), by: ["user"])
         for number in 0..<1000 { world.send(["1", ExactString("\(number)")]) }

@@ -354,9 +354,11 @@ struct AlertProgress: Sendable, Codable {
         _ cause: Cause, of rule: AlertRule, now: Int64, _ room: inout Room,
         _ body: (inout Progress, inout Room) -> Void
     ) {
-        if causes[cause] == nil && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes {
+        let isNew = causes[cause] == nil
+        if isNew && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes + (isNew ? room.reserve : 0) {
             makeRoom(rule, now, &room)
         }
+        // One that was idle itself is new again.
         if causes[cause] == nil {
             guard causes.count < Self.mostCauses,
                 room.take(Self.bytes(of: cause) + Self.causeBytes, leaving: room.reserve)
