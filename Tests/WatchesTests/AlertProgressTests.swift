@@ -143,6 +143,35 @@ struct AlertProgressTests {
         }
     }
 
+    @Test func `different values are counted on from those of before, however many are missing`() {
+        var world = World(.distinct("user", count: 100, within: .seconds(864_000)), hold: .seconds(20))
+        world.pass(14_400, step: 14_400)
+        for user in 0..<60 { world.send([ExactString("\(user)")]) }
+        world.pass(14_400, step: 14_400)
+        let begin = world.now / World.second
+        // Half of them were there; the one that completes them comes in second 69.
+        for user in 30..<110 {
+            world.send([ExactString("\(user)")])
+            world.pass(1)
+        }
+        world.pass(60)
+        #expect(world.take() == ["\(begin + 69 + 20) firing"] && world.since == [(begin + 69) * World.second])
+    }
+
+    @Test func `what has grown enough may have to grow more when it is known how many there were before`() {
+        var world = World(.growth(2, count: 2, within: .seconds(864_000)), hold: .seconds(20))
+        world.pass(121 * 14_400, step: 14_400)
+        world.pass(97)
+        let begin = world.now / World.second
+        world.now += 15 * World.second
+        for ago in [Int64(15), 10, 8] { world.send(ago: ago) }
+        // Read late: there were two before, so that only four are enough.
+        world.send(count: 2, ago: 864_000 + 20_000)
+        world.send(ago: 5)
+        world.pass(60)
+        #expect(world.take() == ["\(begin + 30) firing"] && world.since == [(begin + 10) * World.second])
+    }
+
     @Test func `what is caught up or arrives late is not reported`() {
         var world = World(.count(3, within: .seconds(600)))
         world.pass(10_000, step: 10)

@@ -35,6 +35,8 @@ struct AlertProgress: Sendable, Codable {
             guard let index = part(at: start, from: event.place.time, &room) else { return }
             last = max(last ?? event.place, event.place)
             parts[index].all += 1
+            // What comes late may matter for the parts after it.
+            for later in parts.indices.dropFirst(index + 1) { parts[later].missing = nil }
             // What fires goes on also with what was read late.
             guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
             guard case .distinct(_, let least, _) = rule.condition else {
@@ -48,7 +50,10 @@ struct AlertProgress: Sendable, Codable {
                 !parts[index].values.contains(value)
             else { return }
             // What is known from before does not, either.
-            if !parts[..<index].contains(where: { $0.start > start - reach && $0.values.contains(value) }) {
+            let begin = max(parts[index].countsFrom, event.place.time) - reach
+            if parts[index].missing != 0,
+                !parts[..<index].contains(where: { $0.start > begin && $0.values.contains(value) })
+            {
                 delay(index, to: event.place.time, rule)
             }
             if room.take(TimePart.bytes(of: value)) {
@@ -62,14 +67,28 @@ struct AlertProgress: Sendable, Codable {
         /// the event with which it was met.
         private mutating func delay(_ index: Int, to time: Int64, _ rule: AlertRule) {
             let before = parts[index].countsFrom
-            guard time > before, !isEnough(count(of: rule, at: before), of: rule, at: before) else { return }
-            parts[index].countsFrom = time
+            guard time > before || parts[index].missing != nil else { return }
+            let missing = parts[index].missing ?? missing(of: rule, at: before)
+            parts[index].missing = missing > 1 ? missing - 1 : missing == 1 ? nil : 0
+            if missing > 0 { parts[index].countsFrom = max(before, time) }
+        }
+
+        /// How many more events, or different values, it takes at least until there are enough.
+        private func missing(of rule: AlertRule, at time: Int64) -> Int {
+            let count = count(of: rule, at: time)
+            return isEnough(count, of: rule, at: time) ? 0 : max(1, (rule.condition.least ?? 0) - count)
+        }
+
+        /// The parts that begin after a time.
+        private func parts(after begin: Int64) -> some Collection<TimePart> {
+            // They are in order.
+            parts.lazy.reversed().prefix { $0.start > begin }
         }
 
         /// How many events, or different values, there are at a time.
         fileprivate func count(of rule: AlertRule, at time: Int64) -> Int {
             guard let within = rule.condition.within else { return 0 }
-            let parts = parts.lazy.filter { $0.countsFrom <= time && $0.start > time - within }
+            let parts = parts(after: time - within).lazy.filter { $0.countsFrom <= time }
             guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
             // Fewer do not matter.
             let most = parts.reduce(0) { $0 + $1.values.count }
@@ -84,9 +103,7 @@ struct AlertProgress: Sendable, Codable {
             case .growth(let factor, let least, let within):
                 guard count >= least else { return false }
                 let span = Int64(clamping: within.wholeMicroseconds)
-                let before = parts.reduce(0) {
-                    $1.start <= time - span && $1.start > time - 2 * span ? $0 + $1.all : $0
-                }
+                let before = parts(after: time - 2 * span).reduce(0) { $1.start <= time - span ? $0 + $1.all : $0 }
                 return Double(count) >= factor * Double(before)
             case .absent, .first: return false
             }
@@ -197,8 +214,13 @@ struct AlertProgress: Sendable, Codable {
         var all = 0
         /// Those that are different.
         private(set) var values: Set<ExactString> = []
+        /// How many more it takes at least until there are enough at `countsFrom`: none, if there were; `nil` if that has to be
+        /// counted, since that takes long. It is not saved.
+        fileprivate var missing: Int?
         /// About what it takes when it is saved.
         fileprivate private(set) var bytes = Self.bytes
+
+        private enum CodingKeys: CodingKey { case start, countsFrom, count, all, values, bytes }
 
         fileprivate init(start: Int64, countsFrom: Int64) { (self.start, self.countsFrom) = (start, countsFrom) }
 
@@ -210,10 +232,11 @@ struct AlertProgress: Sendable, Codable {
             let before = values
             (values, bytes) = ([], Self.bytes)
             for value in before { insert(body(value)) }
+            if values.count < before.count { missing = nil }
         }
 
         fileprivate mutating func add(_ other: TimePart) {
-            countsFrom = min(countsFrom, other.countsFrom)
+            (countsFrom, missing) = (min(countsFrom, other.countsFrom), nil)
             count += other.count
             all += other.all
             var fewer = other
@@ -631,6 +654,14 @@ extension AlertRule.Condition {
         case .growth(_, _, let within): within * 2
         case .absent(let time): time
         case .first: nil
+        }
+    }
+
+    /// How many there have to be at least; `nil` if they are not counted.
+    fileprivate var least: Int? {
+        switch self {
+        case .count(let least, _), .distinct(_, let least, _), .growth(_, let least, _): least
+        case .absent, .first: nil
         }
     }
 
