@@ -74,6 +74,13 @@ struct ReprocessorTests {
     }
 
     @Test func `a newer change in the middle ends it, and what is left is done afterwards`() async throws {
+        // On a busy machine the change may come behind the end.
+        for _ in 0..<20 where try await isDoneByNewerChange() { return }
+        Issue.record("a change never came in the middle")
+    }
+
+    /// - Returns: whether the newer change came in the middle.
+    private func isDoneByNewerChange() async throws -> Bool {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)
             try await scratch.save((0..<1500).map { payload("tap", "\"item\":\($0)") }, with: before)
@@ -86,7 +93,7 @@ struct ReprocessorTests {
             #expect(await again.reprocess())
             let events = try await scratch.events()
             #expect(events.count == 1500 && events.allSatisfy { $0.resolution == .resolved })
-            #expect(events.contains { $0.kind.definitionsVersion == newest.version })
+            return events.contains { $0.kind.definitionsVersion == newest.version }
         }
     }
 
