@@ -220,7 +220,7 @@ final class JournalSession {
         notices.watch(existing)
         let look = folders.look(into: existing)
         lastLook = look
-        if uncovered.map({ $0.time.duration(to: .now) > Self.checkInterval }) ?? true {
+        if isOld(uncovered?.time, .now, Self.checkInterval) {
             uncovered = (folders.uncovered(besides: existing), .now)
         }
         conditionIsOld = true

@@ -120,8 +120,7 @@ package struct ResolvedBatch: Sendable {
     package init(
         bytes: [UInt8] = [], events: [ResolvedEvent] = [], gaps: [Gap] = [], progress: ReadingProgress = .init(),
         entriesRead: Int = 0, entriesPassed: Int = 0, lastRealtimeMicroseconds: UInt64? = nil,
-        reachedEnd: Bool = false,
-        readUntilMicroseconds: UInt64? = nil
+        reachedEnd: Bool = false, readUntilMicroseconds: UInt64? = nil
     ) {
         self.bytes = bytes
         self.events = events

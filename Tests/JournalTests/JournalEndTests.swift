@@ -17,10 +17,7 @@ struct JournalEndTests {
     }
 
     private func session(_ folder: URL, _ clock: StepClock, start: StartPoint = .oldest) -> JournalSession {
-        JournalSession(
-            options: JournalOptions(
-                location: .directory(folder.path(percentEncoded: false)), start: start, maximumFieldBytes: 1 << 20),
-            rules: [.subsystem("*")], from: nil, clock: { clock.now() })
+        JournalSession(folder, start: start) { clock.now() }
     }
 
     @Test func `a batch that ends before the journal says nothing`() async throws {

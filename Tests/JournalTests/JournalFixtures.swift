@@ -52,6 +52,16 @@ extension JournalSession {
             rules: rules, from: state, isWatched: isWatched, clock: { now ?? wallClock() })
     }
 
+    /// - Parameter clock: returns microseconds since 1970.
+    convenience init(
+        _ folder: URL, from state: ReadingState? = nil, start: StartPoint, clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.init(
+            options: JournalOptions(
+                location: .directory(folder.path(percentEncoded: false)), start: start, maximumFieldBytes: 1 << 20),
+            rules: [.subsystem("*")], from: state, clock: clock)
+    }
+
     /// Everything there is, in one batch.
     func readAll() -> EntryBatch {
         checkSoon()

@@ -273,10 +273,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let clock = Mutex(FixedJournal.start + 1_000_000)
             func session(from state: ReadingState?) -> JournalSession {
-                JournalSession(
-                    options: JournalOptions(
-                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
-                    rules: [.subsystem("*")], from: state, clock: { clock.withLock { $0 } })
+                JournalSession(folder, from: state, start: .now) { clock.withLock { $0 } }
             }
             if old > 0 { try FixedJournal.write("system", 1...old, file: 1, in: folder) }
             var reader = session(from: nil)
@@ -304,10 +301,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let clock = Mutex(FixedJournal.start + 1_000_000)
             func session(from state: ReadingState?) -> JournalSession {
-                JournalSession(
-                    options: JournalOptions(
-                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
-                    rules: [.subsystem("*")], from: state, clock: { clock.withLock { $0 } })
+                JournalSession(folder, from: state, start: .now) { clock.withLock { $0 } }
             }
             try FixedJournal.write("system", 1...20, file: 1, in: folder)
             var reader = session(from: nil)
@@ -327,10 +321,7 @@ import Testing
     func `what is written to a file after reading it began is read, whatever its time`(isRestarted: Bool) async throws {
         try await withTemporaryFolder { folder in
             func session(from state: ReadingState?) -> JournalSession {
-                JournalSession(
-                    options: JournalOptions(
-                        location: .directory(folder.path(percentEncoded: false)), start: .now, maximumFieldBytes: 1024),
-                    rules: [.subsystem("*")], from: state, clock: { FixedJournal.start + 1_000_000 })
+                JournalSession(folder, from: state, start: .now, now: FixedJournal.start + 1_000_000)
             }
             try FixedJournal.write("system", 1...5, file: 1, in: folder)
             var reader = session(from: nil)
