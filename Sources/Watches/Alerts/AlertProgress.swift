@@ -21,274 +21,13 @@ struct AlertProgress: Sendable, Codable {
         var isSilenced = false
     }
 
-    /// Of one cause.
-    struct Progress: Sendable, Hashable, Codable {
-        fileprivate var parts: [TimePart] = []
-
-        /// - Parameter width: the length of a part.
-        fileprivate mutating func add(
-            _ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64, _ room: inout Room
-        ) {
-            let reach = Int64(clamping: (rule.condition.reach ?? .zero).wholeMicroseconds)
-            guard event.place.time > now - AlertProgress.timely - reach else { return }
-            let start = event.place.time / width * width
-            guard let index = part(at: start, from: event.place.time, &room) else { return }
-            last = max(last ?? event.place, event.place)
-            parts[index].all += 1
-            // What comes late may matter for the parts after it.
-            for later in parts.indices.dropFirst(index + 1) { parts[later].missing = nil }
-            // What fires goes on also with what was read late.
-            guard firedAt != nil || now - event.place.time <= AlertProgress.timely else { return }
-            guard case .distinct(_, let least, _) = rule.condition else {
-                delay(index, to: event.place.time, rule)
-                parts[index].count += 1
-                return
-            }
-            parts[index].count += 1
-            // More than that cannot change whether it is met.
-            guard let value = event.values.last ?? nil, parts[index].values.count < least,
-                !parts[index].values.contains(value)
-            else { return }
-            // What is known from before does not, either.
-            let begin = max(parts[index].countsFrom, event.place.time) - reach
-            if parts[index].missing != 0,
-                !parts[..<index].contains(where: { $0.start > begin && $0.values.contains(value) })
-            {
-                delay(index, to: event.place.time, rule)
-            }
-            if room.take(TimePart.bytes(of: value)) {
-                parts[index].insert(value)
-            } else if firedAt != nil {
-                gather(at: start, &room)
-            }
-        }
-
-        /// Lets a part count from another event on, if there were not enough before it: what a condition has held is counted from
-        /// the event with which it was met.
-        private mutating func delay(_ index: Int, to time: Int64, _ rule: AlertRule) {
-            let before = parts[index].countsFrom
-            guard time > before || parts[index].missing != nil else { return }
-            let missing = parts[index].missing ?? missing(of: rule, at: before)
-            parts[index].missing = missing > 1 ? missing - 1 : missing == 1 ? nil : 0
-            if missing > 0 { parts[index].countsFrom = max(before, time) }
-        }
-
-        /// How many more events, or different values, it takes at least until there are enough.
-        private func missing(of rule: AlertRule, at time: Int64) -> Int {
-            let count = count(of: rule, at: time)
-            return isEnough(count, of: rule, at: time) ? 0 : max(1, (rule.condition.least ?? 0) - count)
-        }
-
-        /// The parts that begin after a time.
-        private func parts(after begin: Int64) -> some Collection<TimePart> {
-            // They are in order.
-            parts.lazy.reversed().prefix { $0.start > begin }
-        }
-
-        /// How many events, or different values, there are at a time.
-        fileprivate func count(of rule: AlertRule, at time: Int64) -> Int {
-            guard let within = rule.condition.within else { return 0 }
-            let parts = parts(after: time - within).lazy.filter { $0.countsFrom <= time }
-            guard case .distinct(_, let least, _) = rule.condition else { return parts.reduce(0) { $0 + $1.count } }
-            // Fewer do not matter.
-            let most = parts.reduce(0) { $0 + $1.values.count }
-            guard most >= least else { return most }
-            return parts.reduce(into: Set<ExactString>()) { $0.formUnion($1.values) }.count
-        }
-
-        /// Whether a rule that counts fires with so many at a time, once it has looked for long enough.
-        fileprivate func isEnough(_ count: Int, of rule: AlertRule, at time: Int64) -> Bool {
-            switch rule.condition {
-            case .count(let least, _), .distinct(_, let least, _): return count >= least
-            case .growth(let factor, let least, let within):
-                guard count >= least else { return false }
-                let span = Int64(clamping: within.wholeMicroseconds)
-                let before = parts(after: time - 2 * span).reduce(0) { $1.start <= time - span ? $0 + $1.all : $0 }
-                return Double(count) >= factor * Double(before)
-            case .absent, .first: return false
-            }
-        }
-
-        /// Returns the place of the part that an event counts in; `nil` if there is no room for one.
-        private mutating func part(at start: Int64, from time: Int64, _ room: inout Room) -> Int? {
-            let before = parts.lastIndex { $0.start <= start }
-            if let before, parts[before].start == start { return before }
-            // Without room, all that goes on is in one part, which may be later than what was read late.
-            if firedAt != nil, parts.count == 1, parts[0].start > start, room.bytes < AlertProgress.scarceBytes {
-                return 0
-            }
-            if room.take(TimePart.bytes) {
-                let place = before.map { $0 + 1 } ?? 0
-                parts.insert(TimePart(start: start, countsFrom: time), at: place)
-                return place
-            }
-            guard firedAt != nil, !parts.isEmpty else { return nil }
-            gather(at: start, &room)
-            return parts.indices.last
-        }
-
-        /// Makes one part of all, as late as the latest event: what fires must not be over because there is no room for the
-        /// events that go on.
-        private mutating func gather(at start: Int64, _ room: inout Room) {
-            guard var whole = parts.popLast() else { return }
-            defer { parts = [whole] }
-            whole.start = max(whole.start, start)
-            guard !parts.isEmpty else { return }
-            room.bytes += parts.reduce(whole.bytes) { $0 + $1.bytes }
-            for part in parts { whole.add(part) }
-            room.bytes -= whole.bytes
-        }
-
-        /// Returns the same with other values that are counted.
-        fileprivate func mappingValues(_ body: (ExactString) -> ExactString) -> Progress {
-            var progress = self
-            for place in parts.indices { progress.parts[place].map(body) }
-            return progress
-        }
-
-        /// Returns what two causes have come to together.
-        fileprivate func merged(with other: Progress) -> Progress {
-            var progress = self
-            for part in other.parts { progress.add(part) }
-            progress.last = [last, other.last].compactMap(\.self).max()
-            progress.heldSince = [heldSince, other.heldSince].compactMap(\.self).min()
-            progress.firedAt = [firedAt, other.firedAt].compactMap(\.self).min()
-            progress.beganSilenced = [self, other].filter { $0.firedAt != nil }.allSatisfy(\.beganSilenced)
-            progress.sentAt = [sentAt, other.sentAt].compactMap(\.self).max()
-            progress.lookedUntil = [lookedUntil, other.lookedUntil].compactMap(\.self).min()
-            progress.overUntil = [overUntil, other.overUntil].compactMap(\.self).max()
-            return progress
-        }
-
-        private mutating func add(_ part: TimePart) {
-            guard let place = parts.firstIndex(where: { $0.start >= part.start }) else { return parts.append(part) }
-            guard parts[place].start == part.start else { return parts.insert(part, at: place) }
-            parts[place].add(part)
-        }
-
-        /// The latest event that is kept.
-        fileprivate(set) var last: EventPlace?
-        /// Since when the condition holds.
-        fileprivate(set) var heldSince: Int64?
-        /// When a notice was sent first, and last.
-        fileprivate(set) var firedAt: Int64?
-        fileprivate var sentAt: Int64?
-        /// Whether it fires, and nobody was told, since its rule was silenced when it began to.
-        fileprivate var beganSilenced = false
-        /// Until when its condition was looked at.
-        fileprivate var lookedUntil: Int64?
-
-        /// Until when its condition was looked at when it was reported as over. What was met before is not reported again.
-        fileprivate var overUntil: Int64?
-
-        fileprivate mutating func looked(atMostUntil time: Int64) {
-            lookedUntil = min(lookedUntil ?? time, max(time, overUntil ?? .min))
-        }
-
-        /// Returns the same at times that are earlier, by microseconds.
-        fileprivate func moved(back: Int64) -> Progress {
-            func moved(_ time: Int64) -> Int64 { max(.min / 2, time - back) }
-            var progress = self
-            for place in parts.indices {
-                progress.parts[place].start = moved(parts[place].start)
-                progress.parts[place].countsFrom = moved(parts[place].countsFrom)
-            }
-            progress.last = last.map { EventPlace(time: moved($0.time), id: $0.id) }
-            progress.heldSince = heldSince.map(moved)
-            progress.firedAt = firedAt.map(moved)
-            progress.sentAt = sentAt.map(moved)
-            progress.lookedUntil = lookedUntil.map(moved)
-            progress.overUntil = overUntil.map(moved)
-            return progress
-        }
-    }
-
-    /// The events of a short time.
-    struct TimePart: Sendable, Hashable, Codable {
-        var start: Int64
-        /// When the event was sent with which there were enough, or else the latest one. All of them count from then on.
-        var countsFrom: Int64
-        /// Those that were looked at in time.
-        var count = 0
-        /// All of them.
-        var all = 0
-        /// Those that are different.
-        private(set) var values: Set<ExactString> = []
-        /// How many more it takes at least until there are enough at `countsFrom`: none, if there were; `nil` if that has to be
-        /// counted, since that takes long. It is not saved.
-        fileprivate var missing: Int?
-        /// About what it takes when it is saved.
-        fileprivate private(set) var bytes = Self.bytes
-
-        private enum CodingKeys: CodingKey { case start, countsFrom, count, all, values, bytes }
-
-        fileprivate init(start: Int64, countsFrom: Int64) { (self.start, self.countsFrom) = (start, countsFrom) }
-
-        fileprivate mutating func insert(_ value: ExactString) {
-            if values.insert(value).inserted { bytes += Self.bytes(of: value) }
-        }
-
-        fileprivate mutating func map(_ body: (ExactString) -> ExactString) {
-            let before = values
-            (values, bytes) = ([], Self.bytes)
-            for value in before { insert(body(value)) }
-            if values.count < before.count { missing = nil }
-        }
-
-        fileprivate mutating func add(_ other: TimePart) {
-            (countsFrom, missing) = (min(countsFrom, other.countsFrom), nil)
-            count += other.count
-            all += other.all
-            var fewer = other
-            if values.count < fewer.values.count {
-                swap(&values, &fewer.values)
-                swap(&bytes, &fewer.bytes)
-            }
-            for value in fewer.values { insert(value) }
-        }
-
-        /// About what it takes when it is saved, without values.
-        fileprivate static let bytes = 96
-        fileprivate static func bytes(of value: ExactString) -> Int {
-            value.text.utf8.reduce(3) { bytes, byte in
-                switch byte {
-                case ..<0x20: bytes + 6
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes + 2
-                default: bytes + 1
-                }
-            }
-        }
-    }
-
-    /// What more may be kept.
-    fileprivate struct Room {
-        /// Less than none, if it has become smaller.
-        var bytes: Int
-        /// What new causes leave for the events of those that are there, or no condition might be met for want of room.
-        let reserve: Int
-        /// Whether something was left out.
-        var isCut = false
-
-        init(of most: Int, without kept: Int) { (bytes, reserve) = (most - kept, most / 10) }
-
-        /// - Returns: whether there was room.
-        mutating func take(_ count: Int, leaving rest: Int = 0) -> Bool {
-            guard count <= bytes - rest else {
-                isCut = true
-                return false
-            }
-            bytes -= count
-            return true
-        }
-    }
-
     /// When it began to look, in microseconds since 1970.
     private(set) var startedAt: Int64
     /// The newest event that was stored already when it began. What was there before is no first occurrence.
     private var stored: Int64?
     /// The latest time that its callers said.
     private var time: Int64?
-    private(set) var causes: [Cause: Progress] = [:]
+    private(set) var causes: [Cause: CauseProgress] = [:]
     /// The causes that were there already, of a rule about first occurrences.
     private var known: Set<Cause> = []
     /// Those that are new, and were not reported yet.
@@ -326,7 +65,7 @@ struct AlertProgress: Sendable, Codable {
         _ events: [WatchedEvent], of rule: AlertRule, now: Int64, mostBytes: Int = AlertProgress.mostBytes
     ) {
         note(now)
-        var room = Room(of: mostBytes, without: bytes)
+        var room = AlertRoom(of: mostBytes, without: bytes)
         defer {
             bytes = mostBytes - room.bytes
             if room.isCut { cutAt = now }
@@ -364,7 +103,7 @@ struct AlertProgress: Sendable, Codable {
     static func cause(of event: WatchedEvent, _ rule: AlertRule) -> Cause { Array(event.values.prefix(rule.by.count)) }
 
     private mutating func addFirst(
-        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64, _ room: inout Room
+        _ cause: Cause, _ events: ArraySlice<WatchedEvent>, _ now: Int64, _ room: inout AlertRoom
     ) {
         guard !known.contains(cause) else { return }
         guard known.count < Self.mostKnown, room.take(Self.bytes(of: cause)) else { return room.isCut = true }
@@ -374,8 +113,8 @@ struct AlertProgress: Sendable, Codable {
     }
 
     private mutating func change(
-        _ cause: Cause, of rule: AlertRule, now: Int64, _ room: inout Room,
-        _ body: (inout Progress, inout Room) -> Void
+        _ cause: Cause, of rule: AlertRule, now: Int64, _ room: inout AlertRoom,
+        _ body: (inout CauseProgress, inout AlertRoom) -> Void
     ) {
         let isNew = causes[cause] == nil
         if isNew && causes.count >= Self.mostCauses || room.bytes < Self.scarceBytes + (isNew ? room.reserve : 0) {
@@ -388,13 +127,13 @@ struct AlertProgress: Sendable, Codable {
             else { return room.isCut = true }
         }
         // Taken out, so that it is not copied.
-        var progress = causes.removeValue(forKey: cause) ?? Progress()
+        var progress = causes.removeValue(forKey: cause) ?? CauseProgress()
         body(&progress, &room)
         causes[cause] = progress
     }
 
     /// Less room than that is not enough for what a cause may have in its time.
-    fileprivate static let scarceBytes = 64 << 10
+    static let scarceBytes = 64 << 10
     /// About what is saved of a cause, without its values and its events.
     private static let causeBytes = 320
 
@@ -402,7 +141,7 @@ struct AlertProgress: Sendable, Codable {
         cause.reduce(2) { $0 + ($1.map { TimePart.bytes(of: $0) } ?? 5) }
     }
 
-    private static func bytes(of cause: Cause, _ progress: Progress) -> Int {
+    private static func bytes(of cause: Cause, _ progress: CauseProgress) -> Int {
         progress.parts.reduce(bytes(of: cause) + causeBytes) { $0 + $1.bytes }
     }
 
@@ -414,7 +153,7 @@ struct AlertProgress: Sendable, Codable {
 
     /// Forgets the oldest causes of which nothing is to be expected: they do not fire, and whatever comes for them now finds
     /// nothing in its time. Some are forgotten together, since all have to be looked at for that.
-    private mutating func makeRoom(_ rule: AlertRule, _ now: Int64, _ room: inout Room) {
+    private mutating func makeRoom(_ rule: AlertRule, _ now: Int64, _ room: inout AlertRoom) {
         // What is absent is what nothing comes of.
         guard rule.condition.within != nil, let reach = rule.condition.reach, now >= roomAt ?? .min else { return }
         let span = Int64(clamping: reach.wholeMicroseconds)
@@ -508,7 +247,7 @@ struct AlertProgress: Sendable, Codable {
         new = [:]
         // What was seen first is not forgotten, causes are.
         if rule.condition != .first, let cut = cutAt, now - cut > Self.cutTime { cutAt = nil }
-        if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = Progress() }
+        if case .absent = rule.condition, rule.by.isEmpty, causes.isEmpty { causes[[]] = CauseProgress() }
         // What does not fire any more can make room.
         if only == nil { roomAt = nil }
         let looked = only.map { cause in causes[cause].map { [cause: $0] } ?? [:] } ?? causes
@@ -536,10 +275,10 @@ struct AlertProgress: Sendable, Codable {
         return changes.sorted { ($0.since, $0.event ?? 0) < ($1.since, $1.event ?? 0) }
     }
 
-    private func state(isOver progress: Progress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
+    private func state(isOver progress: CauseProgress) -> Bool { progress.firedAt != nil && progress.heldSince == nil }
 
     private func isMet(
-        _ count: Int, _ progress: Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
+        _ count: Int, _ progress: CauseProgress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64
     ) -> Bool {
         switch rule.condition {
         case .count, .distinct: return progress.isEnough(count, of: rule, at: now)
@@ -561,7 +300,7 @@ struct AlertProgress: Sendable, Codable {
     /// Goes through the time since a cause was looked at: what is met for a short time only counts for as long as it is.
     /// - Returns: the state of the notice that has to be sent, and how many events there were, if there is one.
     private func move(
-        _ progress: inout Progress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64, _ isSilenced: Bool
+        _ progress: inout CauseProgress, _ rule: AlertRule, _ now: Int64, _ completeUntil: Int64, _ isSilenced: Bool
     ) -> (state: AlertNotice.State, count: Int)? {
         let holdTime = Int64(clamping: rule.holdTime.wholeMicroseconds)
         let hasFired = progress.firedAt != nil
@@ -622,7 +361,7 @@ struct AlertProgress: Sendable, Codable {
     }
 
     /// Returns when the condition may have changed since a cause was looked at, and the ends of the time, ascending.
-    private func moments(_ progress: Progress, _ rule: AlertRule, _ known: Int64, _ now: Int64) -> [Int64] {
+    private func moments(_ progress: CauseProgress, _ rule: AlertRule, _ known: Int64, _ now: Int64) -> [Int64] {
         let from = max(0, progress.lookedUntil ?? 0)
         var moments: Set<Int64> = [min(now, from + 1), known, now]
         func add(_ begin: Int64, _ length: Int64) {
@@ -643,34 +382,5 @@ struct AlertProgress: Sendable, Codable {
         case .first: break
         }
         return moments.sorted()
-    }
-}
-
-extension AlertRule.Condition {
-    /// How far back events matter; `nil` for ever.
-    var reach: Duration? {
-        switch self {
-        case .count(_, let within), .distinct(_, _, let within): within
-        case .growth(_, _, let within): within * 2
-        case .absent(let time): time
-        case .first: nil
-        }
-    }
-
-    /// How many there have to be at least; `nil` if they are not counted.
-    fileprivate var least: Int? {
-        switch self {
-        case .count(let least, _), .distinct(_, let least, _), .growth(_, let least, _): least
-        case .absent, .first: nil
-        }
-    }
-
-    /// The length of the time in which events are counted, in microseconds; `nil` if they are not.
-    fileprivate var within: Int64? {
-        switch self {
-        case .count(_, let within), .distinct(_, _, let within), .growth(_, _, let within):
-            Int64(clamping: within.wholeMicroseconds)
-        case .absent, .first: nil
-        }
     }
 }
