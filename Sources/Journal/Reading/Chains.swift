@@ -99,7 +99,9 @@ struct Chains {
         let most = most - most / 8
         let inOrder = boots.values.sorted { $0.lastBatch < $1.lastBatch }
         let holes = holes(of: Set(boots.keys))
-        var extents = Dictionary(grouping: chains.values, by: \.id.seqnumID).mapValues { Extents(of: $0) }
+        var extents = Dictionary(grouping: chains.values, by: \.id.seqnumID).mapValues {
+            Extents(of: $0.map { (chain: $0, lastBatch: boots[$0.id.boot]?.lastBatch ?? 0) })
+        }
         for withHoles in [false, true] {
             for boot in inOrder.dropLast() where chains.count > most && boots[boot.id] != nil {
                 let ofBoot = holes[boot.id] ?? []
@@ -134,38 +136,50 @@ struct Chains {
     ///   - extents: those of the chains of its counter.
     private mutating func leave(_ chain: Chain, _ holes: [Hole], _ extents: inout Extents?) {
         guard let extent = chain.extent else { return }
-        let others = extents?.overlapping(extent).filter { chains[$0.chain.id] === $0.chain } ?? []
-        let heir = others.max { boots[$0.chain.id.boot]?.lastBatch ?? 0 < boots[$1.chain.id.boot]?.lastBatch ?? 0 }
-        guard let (place, heir) = heir, let boot = boots[heir.id.boot] else { return }
+        guard let (place, heir) = extents?.latest(overlapping: extent, where: { chains[$0.id] === $0 }),
+            let boot = boots[heir.id.boot]
+        else { return }
         use(boot)
         let coverage = chain.coverage
         for range in coverage.numbers.ranges + coverage.explained.ranges { heir.explain(range) }
         for hole in holes where hole.seqnumID == chain.id.seqnumID { heir.explain(hole.numbers) }
-        extents?.note(heir, at: place)
+        extents?.note(heir, usedIn: batch, at: place)
     }
 
     /// The extents of chains. To ask each of thousands of chains for its own, for each one that is forgotten, takes longer than
     /// reading the entries.
     private struct Extents {
+        /// The latest ones first: of those that overlap, one of the first is the latest.
         private let chains: [Chain]
         private var first: [UInt64]
         private var last: [UInt64]
+        private var lastBatch: [Int]
 
-        init(of chains: [Chain]) {
-            self.chains = chains
-            let extents = chains.map(\.extent)
+        init(of chains: [(chain: Chain, lastBatch: Int)]) {
+            let inOrder = chains.sorted { $0.lastBatch > $1.lastBatch }
+            (self.chains, lastBatch) = (inOrder.map(\.chain), inOrder.map(\.lastBatch))
+            let extents = inOrder.map(\.chain.extent)
             // Nothing overlaps one that ends before it begins.
             (first, last) = (extents.map { $0?.lowerBound ?? .max }, extents.map { $0?.upperBound ?? 0 })
         }
 
-        func overlapping(_ extent: ClosedRange<UInt64>) -> [(place: Int, chain: Chain)] {
-            chains.indices.filter { first[$0] <= extent.upperBound && last[$0] >= extent.lowerBound }
-                .map { ($0, chains[$0]) }
+        /// Returns the overlapping chain whose boot had entries last.
+        func latest(
+            overlapping extent: ClosedRange<UInt64>, where isKept: (Chain) -> Bool
+        ) -> (place: Int, chain: Chain)? {
+            var (found, batch) = (Int?.none, -1)
+            for place in chains.indices
+            where first[place] <= extent.upperBound && last[place] >= extent.lowerBound && lastBatch[place] > batch
+                && isKept(chains[place])
+            {
+                (found, batch) = (place, lastBatch[place])
+            }
+            return found.map { ($0, chains[$0]) }
         }
 
-        mutating func note(_ chain: Chain, at place: Int) {
+        mutating func note(_ chain: Chain, usedIn batch: Int, at place: Int) {
             guard let extent = chain.extent else { return }
-            (first[place], last[place]) = (extent.lowerBound, extent.upperBound)
+            (first[place], last[place], lastBatch[place]) = (extent.lowerBound, extent.upperBound, batch)
         }
     }
 
