@@ -115,6 +115,21 @@ import Testing
         #expect(TimeSpan.microseconds(text) == nil)
     }
 
+    @Test(arguments: [
+        (["show", "--last", "3"], "--last 3: 3 what? write 3s, 3m or 3h; show -n 3 shows the last 3 events"),
+        (["stats", "--last", "1.5"], "--last 1.5: 1.5 what? write 1.5s, 1.5m or 1.5h"),
+        (["show", "--last", "1h 30"], "--last 1h 30: 1h 30 what? write 1h 30s, 1h 30m or 1h 30h"),
+        (["top", "--window", "5"], "--window 5: 5 what? write 5s, 5m or 5h"),
+        (["alerts", "silence", "errors", "2"], "silence 2: 2 what? write 2s, 2m or 2h"),
+        (["report", "--fail-on", "unseen", "--timeout", "60"], "--timeout 60: 60 what? write 60s, 60m or 60h"),
+        (["show", "--since", "7"], "--since 7: 7 what? write -7s, -7m or -7h"),
+        (["alerts", "try", "errors", "--since", "7"], "--since 7: 7 what? write -7s, -7m or -7h"),
+    ])
+    func `a number alone is not taken for seconds in options`(arguments: [String], problem: String) async {
+        let run = await Run.glossctl(arguments)
+        #expect(run.status == .wrongUsage && run.errors == "glossctl: \(problem)\n", "\(run.errors)")
+    }
+
     /// Central Europe in 2026: summer time ends on 25 October at 01:00 UTC.
     private let berlin = Zone(name: { $0 < 1_792_890_000 ? "CEST" : "CET" }) { $0 < 1_792_890_000 ? 7_200 : 3_600 }
 

@@ -131,7 +131,7 @@ struct FilterOptions: ParsableArguments {
             guard since == nil else {
                 throw .wrongUsage("--last and --since both say where to begin: give one of them")
             }
-            given[.since] = times.now - min(times.now, try TimeOption.span("--last", last))
+            given[.since] = times.now - min(times.now, try lastSpan(last))
         }
         given[.until] = try until.map { text throws(ControlError) in try TimeOption.end("--until", text, times) }
         given[.programSince] = try programSince.map { text throws(ControlError) in
@@ -144,6 +144,10 @@ struct FilterOptions: ParsableArguments {
         try TimeOption.checkOrder("--program-since", given[.programSince], "--program-until", given[.programUntil])
         if let since = given[.since] { try TimeOption.checkBeginning(since, times) }
         return given
+    }
+
+    private func lastSpan(_ text: String) throws(ControlError) -> UInt64 {
+        try TimeOption.span("--last", text, or: "show -n \(text) shows the last \(text) events")
     }
 
     /// Finds what is wrong with values before the daemon is asked. Which users and devices there are, only the daemon knows.

@@ -22,7 +22,13 @@ enum TimeOption {
         return time + (0..<6 - digits).reduce(1) { size, _ in size * 10 } - 1
     }
 
-    static func span(_ option: String, _ text: String) throws(ControlError) -> UInt64 {
+    /// A number alone would be seconds, as in settings; who writes one may mean anything.
+    /// - Parameter alternative: what else a number may be meant as.
+    static func span(_ option: String, _ text: String, or alternative: String = "") throws(ControlError) -> UInt64 {
+        if let problem = TimeSpan.missingUnit(in: text) {
+            let hint = Int(text) == nil || alternative.isEmpty ? "" : "; \(alternative)"
+            throw .wrongUsage("\(option) \(text): \(problem)\(hint)")
+        }
         if let span = TimeSpan.microseconds(text) { return span }
         throw .wrongUsage("\(option) \(text): not a length of time; write one such as \(TimeSpan.examples)")
     }

@@ -188,6 +188,7 @@ extension TimeExpression {
     /// - Parameter spanOption: an option that takes lengths of time.
     package func problem(with text: String, spanOption: String? = nil) -> String {
         if let time = Self.time(digits: text) { return "write \(time)" }
+        if let problem = TimeSpan.missingUnit(in: text, sign: "-") { return problem }
         if TimeSpan.microseconds(text) != nil {
             let option = spanOption.map { ", or \($0) \(text)" } ?? ""
             return "this is a length of time, not a time; write -\(text) or \"\(text) ago\"\(option)"

@@ -9,6 +9,14 @@ package enum TimeSpan {
         return text.withUTF8 { microseconds(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Returns what to write for a time span whose last number has no unit, where one is required; `nil` if it has one, or is 0.
+    /// - Parameter sign: what stands before it.
+    package static func missingUnit(in text: String, sign: String = "") -> String? {
+        guard text.last(where: { !$0.isWhitespace })?.isLetter == false, let length = microseconds(text), length > 0
+        else { return nil }
+        return "\(text) what? write \(sign)\(text)s, \(sign)\(text)m or \(sign)\(text)h"
+    }
+
     /// - Parameter text: UTF-8.
     static func microseconds(_ text: UnsafeRawBufferPointer) -> UInt64? {
         var rest = text.drop(while: \.isSpace)

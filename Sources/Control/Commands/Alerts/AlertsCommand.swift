@@ -165,7 +165,8 @@ struct TryAlertCommand: ControlCommand {
         let times = TimeExpression(now: console.now(), zone: console.zone)
         let time = try since.map { text throws(ControlError) in
             // A length of time can only be meant as one that ends now.
-            let text = TimeSpan.microseconds(text) == nil ? text : "-\(text)"
+            let isSpan = TimeSpan.microseconds(text) != nil && TimeSpan.missingUnit(in: text) == nil
+            let text = isSpan ? "-\(text)" : text
             let time = try TimeOption.time("--since", text, times)
             try TimeOption.checkBeginning(time, times)
             return time
