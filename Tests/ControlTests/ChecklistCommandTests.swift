@@ -369,6 +369,14 @@ struct ChecklistCommandTests {
             run.output.hasPrefix("checklist: x\nitems:\n") && run.output.contains("  - recipe_detail/tap_save_button\n")
         )
         #expect(run.output.hasSuffix("  - a/b\n"))
+        let (none, _) = try await ask("checklist", "new", "x", "--category", "recipe_detial") {
+            try Fixture.answer($0, [])
+        }
+        #expect(none.status == .no)
+        #expect(
+            none.errors
+                == "glossctl: no dictionary defines events of the category recipe_detial; did you mean recipe_detail?\n"
+        )
     }
 
     @Test func `what a session sent becomes a list, in its order`() async throws {

@@ -44,6 +44,53 @@ import Testing
                 == ["/v1/dictionaries", "/v1/dictionaries/web/definitions?state=unseen&n=10000"])
     }
 
+    @Test func `definitions are listed by their keys`() async throws {
+        func names(_ arguments: String...) async throws -> [String] {
+            let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "") }
+            defer { daemon.stop() }
+            let run = await Run.glossctl(["--socket", daemon.socket, "definitions"] + arguments)
+            #expect(run.status == .done, "\(run.errors)")
+            let rows = run.output.split(separator: "\n").dropFirst()
+            return rows.compactMap { $0.split(separator: " ").first.map(String.init) }
+        }
+        let detail = ["recipe_detail/tap_save_button", "recipe_detail/old_event"]
+        #expect(try await names("--event", "recipe_detail/*") == detail)
+        let several = try await names("list", "--event", "*/start", "--event", "recipe_detail/tap*")
+        #expect(several == [detail[0], "search/start"])
+        let (json, _) = try await ask("definitions", "--event", "search/*", "-o", "json") { try Fixture.answer($0, []) }
+        let lists = try ControlClient.decode([DefinitionList].self, Array(json.output.utf8))
+        #expect(lists.map(\.total) == [1] && lists.flatMap(\.keys).map(\.description) == ["search/start"])
+    }
+
+    @Test(arguments: [
+        ("recipe_detial/*", "did you mean recipe_detail/*?"),
+        ("recipe_detail/tap_save_buton", "did you mean recipe_detail/tap_save_button?"),
+        ("shop/*", "glossctl search WORDS looks for words"),
+    ])
+    func `a key that no definition has is answered with near ones`(event: String, hint: String) async throws {
+        let (run, _) = try await ask("definitions", "--event", event) { try Fixture.answer($0, []) }
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: no definition has the key \(event); \(hint)\n")
+        let name = await Run.glossctl("definitions", "--event", "checkout")
+        #expect(name.status == .wrongUsage)
+        #expect(name.errors.contains("--event checkout: write CATEGORY/NAME, such as 'checkout/*' or '*/checkout'"))
+    }
+
+    @Test func `a category of events is not taken for one of journal entries`() async throws {
+        for format in ["text", "json"] {
+            let (run, _) = try await ask("definitions", "--category", "search", "-o", format, answer: Self.two)
+            #expect(run.status == .wrongUsage && run.output.isEmpty)
+            #expect(
+                run.errors == """
+                    glossctl: --category is about journal entries, and search is a category of events: write \
+                    --event 'search/*'
+
+                    """)
+        }
+        let (other, _) = try await ask("definitions", "--category", "other", answer: Self.two)
+        #expect(other.status == .done)
+    }
+
     @Test func `json is what the daemon wrote, page by page`() async throws {
         let page = #"{"dictionary":"shop","next":"a/b"}"#
         let last = #"{"dictionary":"shop"}"#

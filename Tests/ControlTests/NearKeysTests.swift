@@ -17,4 +17,9 @@ import Testing
         let key = try #require(EventKey(path: key))
         #expect(NearKeys.of(key, in: Self.known).map(\.description) == expected)
     }
+
+    @Test(arguments: [("recipes", ["recipe"]), ("Serch", ["search"]), ("検素", ["検索"]), ("nothing", [])])
+    func `categories are near by their letters`(category: String, expected: [String]) {
+        #expect(NearKeys.categories(like: category, in: Self.known) == expected)
+    }
 }

@@ -12,16 +12,24 @@ struct DictionaryOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this subsystem.", valueName: "name"))
     var subsystem: String?
 
-    @Option(name: .long, help: ArgumentHelp("Only dictionaries that cover this category.", valueName: "name"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only dictionaries that cover this category of journal entries.", valueName: "name"))
     var category: String?
 
     /// Returns the selected dictionaries, in the order of the settings.
     /// - Throws: `ControlError.no` if there are none, or none with that name.
-    func names(_ client: ControlClient) async throws -> [String] {
+    func names(_ client: ControlClient) async throws -> [String] { try await scopes(client).map(\.name) }
+
+    /// Returns the selected dictionaries, with what they cover.
+    /// - Throws: as `names(_:)`
+    func scopes(_ client: ControlClient) async throws -> [Scopes.Dictionary] {
         let dictionaries = try await client.document(Scopes.self, APIPath.dictionaries).dictionaries
-        guard dictionary == nil else { return try Self.named(dictionary, of: dictionaries.map(\.name)) }
-        guard !dictionaries.isEmpty else { return try Self.named(nil, of: []) }
-        let covering = dictionaries.filter(covers).map(\.name)
+        guard dictionary == nil, !dictionaries.isEmpty else {
+            let names = try Self.named(dictionary, of: dictionaries.map(\.name))
+            return dictionaries.filter { names.contains($0.name) }
+        }
+        let covering = dictionaries.filter(covers)
         guard !covering.isEmpty else { throw ControlError.no(SafeText.neutralised(nothing(dictionaries))) }
         return covering
     }
@@ -52,7 +60,9 @@ struct DictionaryOption: ParsableArguments {
     private func nothing(_ all: [Scopes.Dictionary]) -> String {
         let asked = [subsystem.map { "subsystem \($0)" }, category.map { "category \($0)" }].compactMap(\.self)
         let there = all.map { "\($0.name) covers subsystem \($0.subsystem), category \($0.category)" }
-        return "no dictionary covers \(asked.joined(separator: ", ")): \(there.joined(separator: "; "))"
+        // Events have categories, too.
+        let hint = category.map { "; glossctl definitions --event '\($0)/*' lists a category of events" } ?? ""
+        return "no dictionary covers \(asked.joined(separator: ", ")): \(there.joined(separator: "; "))\(hint)"
     }
 
     /// The members of `DictionaryList` that are needed here.

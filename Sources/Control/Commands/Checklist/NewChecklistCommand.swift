@@ -46,7 +46,7 @@ struct NewChecklistCommand: ControlCommand {
         var list = ChecklistWriter(name: name, format: format)
         for name in category {
             let found = defined.filter { $0.key.category == name && !$0.isObsolete }
-            guard !found.isEmpty else { throw ControlError.no("no dictionary defines events of the category \(name)") }
+            guard !found.isEmpty else { throw Self.noCategory(name, in: defined.map(\.key)) }
             for definition in found { list.add(definition.key, definition.description) }
         }
         for text in events.flatMap(KeyList.split) {
@@ -58,6 +58,12 @@ struct NewChecklistCommand: ControlCommand {
             list.add(key, definition?.description)
         }
         try list.print(on: console)
+    }
+
+    private static func noCategory(_ name: String, in known: [EventKey]) -> ControlError {
+        let near = NearKeys.categories(like: name, in: known)
+        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: ", "))?"
+        return .no(SafeText.neutralised("no dictionary defines events of the category \(name)\(hint)"))
     }
 
     struct Defined {

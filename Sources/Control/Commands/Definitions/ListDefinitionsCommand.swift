@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Model
 
 struct ListDefinitionsCommand: PagedCommand {
     static let configuration = CommandConfiguration(
@@ -10,17 +11,25 @@ struct ListDefinitionsCommand: PagedCommand {
             stored, including those that the store has removed. On a narrow terminal, descriptions are shown below \
             their rows and long ones are cut; names are never cut. In a pipe nothing is cut.
 
-            \(Outcome.help) A list without definitions is an answer: 0.
+            \(Outcome.help) A list without definitions in a state is an answer: 0.
 
             Examples:
               glossctl definitions
               glossctl definitions --state unseen
+              glossctl definitions --event 'recipe_detail/*'
               glossctl definitions --subsystem com.example.shop
               glossctl definitions -o json | jq -r '.[].categories[].definitions[].name'
             """)
 
     @Option(name: .long, help: ArgumentHelp("Only definitions in this state.", valueName: "state"))
     var state: DefinitionState?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only definitions with this key, such as 'recipe_detail/*'. * and ? are wildcards; may be repeated.",
+            valueName: "category/name"), completion: Completions.definitions)
+    var event: [String] = []
 
     @OptionGroup var dictionary: DictionaryOption
 
@@ -36,13 +45,14 @@ struct ListDefinitionsCommand: PagedCommand {
     @Argument(help: .hidden)
     var key: String?
 
-    /// The same.
-    @Option(help: .hidden)
-    var event: String?
-
     mutating func validate() throws {
-        guard let key = key ?? event else { return }
-        throw ValidationError("\(key): write glossctl definitions show CATEGORY/NAME, or search WORDS.")
+        if let key {
+            throw ValidationError(
+                "\(key): write glossctl definitions show CATEGORY/NAME, --event 'CATEGORY/*', or search WORDS.")
+        }
+        if let name = event.first(where: { !$0.contains("/") && !$0.contains("*") }) {
+            throw ValidationError("--event \(name): write CATEGORY/NAME, such as '\(name)/*' or '*/\(name)'.")
+        }
     }
 
     func run(on console: Console) async throws {
@@ -50,13 +60,76 @@ struct ListDefinitionsCommand: PagedCommand {
         var query = DefinitionQuery()
         query.state = state
         query.limit = DefinitionQuery.maximumLimit
+        let scopes = try await dictionary.scopes(client)
         var pages: [[UInt8]] = []
-        for name in try await dictionary.names(client) {
-            pages += try await client.definitionPages(name, query)
+        for scope in scopes {
+            pages += try await client.definitionPages(scope.name, query)
+        }
+        guard output == .text || !event.isEmpty || dictionary.category != nil else {
+            return try console.print(array: pages)
+        }
+        var lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
+        try checkCategory(scopes, lists)
+        if !event.isEmpty {
+            lists = try selected(lists)
+            pages = try lists.map { Array(try APICoding.encode($0)) }
         }
         guard output == .text else { return try console.print(array: pages) }
-        let lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
         try console.print(DefinitionTable(style: text.style(console)).text(lists))
+    }
+
+    /// Refuses a category of events where one of journal entries is meant: a dictionary that covers all of these covers it, too.
+    private func checkCategory(_ scopes: [DictionaryOption.Scopes.Dictionary], _ lists: [DefinitionList]) throws {
+        guard let category = dictionary.category, !scopes.contains(where: { $0.category == category }),
+            lists.contains(where: { $0.categories.contains { $0.name == category } })
+        else { return }
+        throw ControlError.wrongUsage(
+            SafeText.neutralised(
+                "--category is about journal entries, and \(category) is a category of events: "
+                    + "write --event '\(category)/*'"))
+    }
+
+    /// Returns the lists with the definitions whose keys match.
+    /// - Throws: `ControlError.no` if there are none, unless they were to be in a state.
+    private func selected(_ lists: [DefinitionList]) throws(ControlError) -> [DefinitionList] {
+        let globs = event.map { Glob($0) }
+        var selected = lists
+        for index in selected.indices { selected[index].keep { key in globs.contains { $0.matches(key.description) } } }
+        if state == nil, selected.allSatisfy(\.categories.isEmpty) { throw none(in: lists.flatMap(\.keys)) }
+        // The pages of a dictionary have one number.
+        let found = selected.map { ($0.dictionary, $0.keys.count) }
+        for index in selected.indices {
+            selected[index].total = found.reduce(0) { $0 + ($1.0 == selected[index].dictionary ? $1.1 : 0) }
+        }
+        return selected
+    }
+
+    private func none(in known: [EventKey]) -> ControlError {
+        let near = event.compactMap { EventKey(path: $0) }.flatMap { key in
+            key.name.contains("*")
+                ? NearKeys.categories(like: key.category, in: known).map { "\($0)/\(key.name)" }
+                : NearKeys.of(key, in: known).map(\.description)
+        }
+        let hint =
+            near.isEmpty ? "glossctl search WORDS looks for words" : "did you mean \(near.joined(separator: ", "))?"
+        return .no(SafeText.neutralised("no definition has the key \(event.joined(separator: " or ")); \(hint)"))
+    }
+}
+
+extension DefinitionList {
+    var keys: [EventKey] {
+        categories.flatMap { category in
+            category.definitions.map { EventKey(category: category.name, name: $0.name) }
+        }
+    }
+
+    /// Removes the other definitions, and categories that have none.
+    fileprivate mutating func keep(_ isWanted: (EventKey) -> Bool) {
+        for index in categories.indices {
+            let category = categories[index].name
+            categories[index].definitions.removeAll { !isWanted(EventKey(category: category, name: $0.name)) }
+        }
+        categories.removeAll(where: \.definitions.isEmpty)
     }
 }
 
