@@ -12,6 +12,14 @@ enum NearKeys {
         }
     }
 
+    /// Returns at most three keys whose names are similar to one, the most similar first.
+    static func of(name: String, in known: [EventKey]) -> [EventKey] {
+        let wanted = characters(name)
+        return EditDistance.threeNearest(among: Set(known)) { other in
+            EditDistance.between(wanted, characters(other.name), limit: max(1, wanted.count / 4))
+        }
+    }
+
     /// Returns at most three categories of the keys, the most similar first.
     static func categories(like category: String, in known: [EventKey]) -> [String] {
         let wanted = characters(category)

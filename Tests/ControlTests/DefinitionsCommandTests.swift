@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["recipe", "/show", "recipe/"])
-    func `a key without category or name is answered with what to write`(key: String) async {
+    @Test(arguments: ["", "/show", "recipe/"])
+    func `a key with an empty part is answered with what to write`(key: String) async {
         let run = await Run.glossctl("definitions", "show", key)
         #expect(run.status == .wrongUsage)
         #expect(run.errors.contains("write CATEGORY/NAME, such as recipe_detail/tap_save_button"), "\(run.errors)")
@@ -231,6 +231,34 @@ import Testing
                 glossctl search WORDS looks for words.
 
                 """)
+    }
+
+    @Test func `a name is enough if it is the only one`() async throws {
+        let (run, requests) = try await ask("definitions", "show", "tap_save_button") { try Fixture.answer($0, []) }
+        #expect(run.status == .done)
+        #expect(requests.last?.target == "\(Self.shop)/definitions/recipe_detail/tap_save_button")
+        let text = String(decoding: try Fixture.bytes("definitions.json"), as: UTF8.self)
+        let twice = text.replacing(#""name": "start""#, with: #""name": "old_event""#)
+        let (several, _) = try await ask("definitions", "show", "old_event") { request in
+            request.target.contains("definitions?") ? .document(Array(twice.utf8)) : try Fixture.answer(request, [])
+        }
+        #expect(several.status == .wrongUsage)
+        #expect(
+            several.errors
+                == "glossctl: old_event is the name of several: write one of recipe_detail/old_event, search/old_event\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("tap_save_buton", Outcome.no, "Similar definitions:\n  recipe_detail/tap_save_button\n"),
+        ("search", .wrongUsage, "search is a category: glossctl definitions --event 'search/*' lists it\n"),
+        ("nothing", .no, "nothing: no such definition in dictionary shop\nglossctl search WORDS looks for words.\n"),
+    ])
+    func `a name that no definition has is answered with what is meant`(
+        name: String, status: Outcome, hint: String
+    ) async throws {
+        let (run, _) = try await ask("definitions", "show", name) { try Fixture.answer($0, []) }
+        #expect(run.status == status && run.errors.hasSuffix(hint), "\(run.errors)")
     }
 
     @Test func `a definition with an error is said to have one`() async throws {

@@ -42,6 +42,12 @@ import Testing
         }
     }
 
+    @Test func `a part of an event's key is answered with patterns for either part`() async {
+        let run = await Run.glossctl("show", "--event", "paid")
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors == "glossctl: --event paid: an event is CATEGORY/NAME: write '*/paid' or 'paid/*'\n")
+    }
+
     @Test func `definitions are listed by the subsystem and category that their dictionary covers`() async throws {
         for arguments in [
             ["definitions"], ["definitions", "list"], ["search", "save"], ["definitions", "versions"],

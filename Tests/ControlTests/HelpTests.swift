@@ -73,7 +73,7 @@ import Testing
         ["show", "--late"],
         ["event"], ["event", "0"], ["event", "x"], ["event", "1", "0"], ["gaps", "-o", "cat"],
         ["show", "--no-reconnect"], ["definitions", "a/b"], ["definitions", "show"],
-        ["definitions", "show", "noslash"], ["definitions", "show", "/x"], ["definitions", "--state", "lost"],
+        ["definitions", "show", "x/"], ["definitions", "show", "/x"], ["definitions", "--state", "lost"],
         ["search"], ["search", " "], ["report", "unknown"], ["report", "--fail-on", "undefined,"],
         ["report", "--fail-on", "lost"], ["report", "unseen", "--fail-on", "undefined"], ["report", "-o", "xml"],
         ["report", "--where", "x"], ["report", "--since", "soon"], ["emit", "{}"],

@@ -158,11 +158,20 @@ struct FilterOptions: ParsableArguments {
                 do throws(PredicateError) {
                     _ = try parameter.predicate([value], times, PredicateBinder.Names())
                 } catch {
-                    let isRange = parameter == .level && value.contains("..")
-                    let reason = isRange ? "write one level; it also selects all more severe ones" : error.reason
-                    throw .wrongUsage("--\(parameter.name) \(value): \(reason)")
+                    throw .wrongUsage("--\(parameter.name) \(value): \(reason(error, parameter, value))")
                 }
             }
+        }
+    }
+}
+
+extension FilterOptions {
+    private func reason(_ error: PredicateError, _ parameter: FilterParameter, _ value: String) -> String {
+        switch parameter {
+        case .level where value.contains(".."): "write one level; it also selects all more severe ones"
+        // The error is about predicates, which have a key for each part.
+        case .event: "an event is CATEGORY/NAME: write '*/\(value)' or '\(value)/*'"
+        default: error.reason
         }
     }
 }

@@ -19,9 +19,10 @@ struct ShowDefinitionCommand: PagedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The definition's key.", valueName: "category/name"), completion: Completions.definitions,
-        transform: Self.key)
-    var key: EventKey
+        help: ArgumentHelp(
+            "The definition's key; its name is enough if no other has it.", valueName: "category/name"),
+        completion: Completions.definitions)
+    var key: String
 
     @OptionGroup var dictionary: DictionaryOption
 
@@ -31,18 +32,22 @@ struct ShowDefinitionCommand: PagedCommand {
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions
 
-    private static func key(_ text: String) throws -> EventKey {
-        if let key = EventKey(path: text), !key.category.isEmpty, !key.name.isEmpty { return key }
-        throw ValidationError(
-            "write CATEGORY/NAME, such as recipe_detail/tap_save_button; glossctl search finds it by a part of it"
-        )
+    mutating func validate() throws {
+        let path = EventKey(path: key)
+        guard !key.isEmpty, path?.category.isEmpty != true, path?.name.isEmpty != true else {
+            throw ValidationError(
+                "write CATEGORY/NAME, such as recipe_detail/tap_save_button; glossctl search finds it by a part of it")
+        }
     }
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
         let names = try await dictionary.names(client)
-        let found = try await documents(in: names, client)
-        guard let first = found.first else { throw try await none(in: names, client) }
+        let key = try await wanted(in: names, client)
+        let found = try await documents(key, in: names, client)
+        guard let first = found.first else {
+            throw none(NearKeys.of(key, in: try await Self.keys(of: names, client)), in: names)
+        }
         guard found.count == 1 else {
             let list = found.map(\.dictionary).joined(separator: ", ")
             let message = "\(key) is defined in \(found.count) dictionaries, \(list): say in which with --dictionary"
@@ -61,9 +66,27 @@ struct ShowDefinitionCommand: PagedCommand {
         }
     }
 
+    /// Returns the key that is meant: a name alone means the only one that has it.
+    private func wanted(in dictionaries: [String], _ client: ControlClient) async throws -> EventKey {
+        if let key = EventKey(path: key) { return key }
+        let known = try await Self.keys(of: dictionaries, client)
+        let named = Set(known.filter { $0.name == key }).sorted()
+        guard let only = named.first else {
+            let near = NearKeys.of(name: key, in: known)
+            throw near.isEmpty && known.contains { $0.category == key }
+                ? ControlError.wrongUsage("\(key) is a category: glossctl definitions --event '\(key)/*' lists it")
+                : none(near, in: dictionaries)
+        }
+        guard named.count == 1 else {
+            let list = named.map(\.description).joined(separator: ", ")
+            throw ControlError.wrongUsage(SafeText.neutralised("\(key) is the name of several: write one of \(list)"))
+        }
+        return only
+    }
+
     /// Returns the definitions of the key, with their dictionaries.
     private func documents(
-        in dictionaries: [String], _ client: ControlClient
+        _ key: EventKey, in dictionaries: [String], _ client: ControlClient
     ) async throws -> [(dictionary: String, document: [UInt8])] {
         var found: [(dictionary: String, document: [UInt8])] = []
         for name in dictionaries {
@@ -76,18 +99,23 @@ struct ShowDefinitionCommand: PagedCommand {
         return found
     }
 
-    /// The error for an unknown definition, with similar names.
-    private func none(in dictionaries: [String], _ client: ControlClient) async throws -> ControlError {
+    private static func keys(of dictionaries: [String], _ client: ControlClient) async throws -> [EventKey] {
         var query = DefinitionQuery()
         query.limit = DefinitionQuery.maximumLimit
-        var known: [EventKey] = []
+        var keys: [EventKey] = []
         for name in dictionaries {
-            let list = try await client.document(DefinitionKeys.self, APIPath.definitions(dictionary: name, query))
-            known += list.keys
+            for page in try await client.definitionPages(name, query) {
+                keys += try ControlClient.decode(DefinitionKeys.self, page).keys
+            }
         }
+        return keys
+    }
+
+    /// The error for an unknown definition, with similar names.
+    private func none(_ near: [EventKey], in dictionaries: [String]) -> ControlError {
         let place = dictionaries.count == 1 ? "dictionary \(dictionaries[0])" : "\(dictionaries.count) dictionaries"
-        let near = NearKeys.of(key, in: known).map(\.description).joined(separator: "\n  ")
-        let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "Similar definitions:\n  \(near)"
+        let list = near.map(\.description).joined(separator: "\n  ")
+        let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "Similar definitions:\n  \(list)"
         return .no(SafeText.neutralised("\(key): no such definition in \(place)\n\(hint)", keepingLines: true))
     }
 }
