@@ -63,9 +63,10 @@ package struct Glossctl: ParsableCommand {
         } catch {
             if let word = negativeTime(in: arguments, error) {
                 return report(
-                    ControlError.wrongUsage("\(word) is no option; write a length of time without -"), on: console)
+                    ControlError.wrongUsage("\(word) is no option; write a length of time without -"),
+                    of: arguments, on: console)
             }
-            return report(error, on: console)
+            return report(error, of: arguments, on: console)
         }
     }
 
@@ -107,8 +108,9 @@ package struct Glossctl: ParsableCommand {
         if let first = rest.first, !first.hasPrefix("-"), first != "help" { try checkCommand(first) }
         do { return try parseAsRoot(words) } catch {
             // The word is what is wrong, and not an option behind it.
-            if !isHelp(error), let meant = subcommand(like: rest),
-                message(for: error).contains(rest.dropFirst().first ?? "")
+            let message = message(for: error)
+            if !isHelp(error), message.contains(rest.dropFirst().first ?? ""),
+                let meant = subcommand(like: rest, isTaken: !message.contains(#/[Uu]nexpected argument/#))
             {
                 throw meant
             }
@@ -116,16 +118,18 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
-    /// Returns an error for a word that is nearly a subcommand; `nil` if it is none, or one.
-    private static func subcommand(like words: ArraySlice<String>) -> ControlError? {
+    /// Returns an error for a word that should be a subcommand; `nil` if it is one.
+    /// - Parameter isTaken: whether the word is an argument of the command if it is no subcommand, and not like one.
+    private static func subcommand(like words: ArraySlice<String>, isTaken: Bool) -> ControlError? {
         guard words.count > 1, let first = words.first, let word = words.dropFirst().first, !word.hasPrefix("-"),
             let command = configuration.subcommands.first(where: { $0.configuration.commandName == first })
         else { return nil }
         let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !names.contains(word), let near = EditDistance.nearest(to: word.lowercased(), among: names) else {
-            return nil
-        }
-        return .wrongUsage("there is no command \(first) \(SafeText.neutralised(word)); did you mean \(near)?")
+        guard !names.isEmpty, !names.contains(word) else { return nil }
+        let near = EditDistance.nearest(to: word.lowercased(), among: names)
+        guard near != nil || !isTaken else { return nil }
+        let hint = near.map { "did you mean \($0)?" } ?? "there are \(names.joined(separator: ", "))"
+        return .wrongUsage("there is no command \(first) \(SafeText.neutralised(word)); \(hint)")
     }
 
     /// ArgumentParser calls a wrong command an unexpected argument.
@@ -133,7 +137,8 @@ package struct Glossctl: ParsableCommand {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(where: { ExactString($0) == ExactString(word) }) else { return }
         let near = names.first { $0.hasPrefix(word) } ?? EditDistance.nearest(to: word.lowercased(), among: names)
-        let hint = near.map { "did you mean \($0)?" } ?? "glossctl --help lists them"
+        let hint =
+            ForeignWords.command(word) ?? near.map { "did you mean \($0)?" } ?? "glossctl --help lists them"
         throw .wrongUsage("there is no command \(SafeText.neutralised(word)); \(hint)")
     }
 
@@ -162,7 +167,18 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
-    private static func report(_ error: any Error, on console: Console) -> Outcome {
+    /// Returns the command that a command line names.
+    private static func command(of arguments: [String]) -> any ParsableCommand.Type {
+        var command: any ParsableCommand.Type = Glossctl.self
+        for word in socket(arguments).1 {
+            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            else { break }
+            command = next
+        }
+        return command.configuration.defaultSubcommand ?? command
+    }
+
+    private static func report(_ error: any Error, of arguments: [String], on console: Console) -> Outcome {
         switch error {
         case let error as ControlError:
             if case .interrupted = error { return .interrupted }
@@ -176,17 +192,18 @@ package struct Glossctl: ParsableCommand {
             console.complain(error.description)
             return .no
         default:
-            return reportParsing(error, on: console)
+            return reportParsing(error, of: arguments, on: console)
         }
     }
 
     /// Prints requested help to the output, and errors in the command line to the errors.
-    private static func reportParsing(_ error: any Error, on console: Console) -> Outcome {
+    private static func reportParsing(_ error: any Error, of arguments: [String], on console: Console) -> Outcome {
         let columns = console.terminalWidth() ?? 100
         var text = fullMessage(for: error, columns: columns)
         while text.last == "\n" { text.removeLast() }
         guard exitCode(for: error).isSuccess else {
-            console.writeError(text)
+            let help = helpMessage(for: command(of: arguments), columns: columns)
+            console.writeError(ForeignWords.explained(text, help: help))
             return exitCode(for: error) == .validationFailure ? .wrongUsage : .no
         }
         do {
