@@ -43,7 +43,7 @@ extension PredicateBinder {
         switch key {
         case .level, .journalLevel, .programLevel:
             let isByName = if case .ordered = comparison.operation { !value.isQuoted } else { false }
-            guard let level = Level(value.text) else {
+            guard let level = Level(ofProgram: value.text) else {
                 let names = Level.allCases.map(\.name).joined(separator: ", ")
                 throw error("a level is one of \(names)\(isByName ? "" : ", or 0 to 7")", at: value)
             }

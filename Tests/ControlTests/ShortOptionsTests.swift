@@ -24,6 +24,7 @@ import Testing
         ("show -pwarning", "level=warning&order=oldest"), ("show -p 3", "level=3&order=oldest"),
         ("show --priority err", "level=err&order=oldest"), ("show --level panic", "level=panic&order=oldest"),
         ("show -p WARN", "level=WARN&order=oldest"), ("show -p critical", "level=critical&order=oldest"),
+        ("show -p fatal", "level=fatal&order=oldest"),
         ("show -S-5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S -5m", "since=1795186510000000&n=all&order=oldest"),
         ("show -S=-5m -U-1m", "since=1795186510000000&until=1795186750000000&n=all&order=oldest"),

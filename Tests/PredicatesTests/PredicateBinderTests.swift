@@ -70,7 +70,8 @@ struct PredicateBinderTests {
     @Test(
         arguments: [
             ("level >= error", Predicate.number(.level, 0...3)), ("level < error", .number(.level, 4 ... .max)),
-            ("type=error", .number(.level, 3...3)), ("level > emerg", .nothing),
+            ("type=error", .number(.level, 3...3)), ("level >= Fatal", .number(.level, 0...2)),
+            ("level > emerg", .nothing),
             ("pid in {1, 2}", .any([.number(.pid, 1...1), .number(.pid, 2...2)])),
             ("id != 3", .not(.number(.id, 3...3))),
             ("time >= -5m", .number(.time, 1_795_254_900_000_000 ... .max)), ("id < 0", .nothing),

@@ -50,7 +50,7 @@ struct EmitCommand: ControlCommand {
     var payload: String
 
     mutating func validate() throws {
-        if let level, Level(level) == nil {
+        if let level, Level(ofProgram: level) == nil {
             let known = Level.allCases.map(\.name).joined(separator: ", ")
             throw ValidationError("--level \(level): there is no such level; there are \(known).")
         }
@@ -105,7 +105,7 @@ struct EmitCommand: ControlCommand {
             ("MESSAGE", payload),
             ("SUBSYSTEM", Array(subsystem.utf8)),
             ("CATEGORY", Array(category.utf8)),
-            ("PRIORITY", Array(String(level.flatMap { Level($0) }?.rawValue ?? Level.default.rawValue).utf8)),
+            ("PRIORITY", Array(String((level.flatMap { Level(ofProgram: $0) } ?? .default).rawValue).utf8)),
             ("SYSLOG_IDENTIFIER", Array(identifier.utf8)),
         ]
         for text in field {
