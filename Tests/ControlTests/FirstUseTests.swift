@@ -42,6 +42,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (
+            "show timeout", "timeout",
+            "write -g timeout to find the text, or --event 'timeout/*' for a category of events"
+        ),
+        (
+            "show no_funds", "no_funds",
+            "write -g no_funds to find the text, or --event 'no_funds/*' for a category of events"
+        ),
+        ("tail level", "level", "write 'level == VALUE'"),
+        ("show payload.took", "payload.took", "write 'payload.took == VALUE'"),
+        ("show 17", "17", "glossctl event 17 shows the event with this id"),
+        ("show error", "error", "write -p error"),
+        ("report checkout/pay", "checkout/pay", "write --event checkout/pay"),
+        ("stats event", "event", "write --by event"),
+        ("stats took_ms", "took_ms", "write --by took_ms or --of took_ms"),
+        ("top unit", "unit", "write --by unit"),
+    ])
+    func `a word where a predicate stands is answered with what it may mean`(
+        line: String, word: String, hint: String
+    ) async {
+        let run = await Run.glossctl(line.split(separator: " ").map(String.init))
+        #expect(run.status == .wrongUsage)
+        #expect(run.errors == "glossctl: '\(word)' is no predicate: \(hint)\n")
+    }
+
+    @Test func `words where a predicate stands are a text to find, unless one of them is an operator`() async {
+        let words = await Run.glossctl("show", "no funds")
+        #expect(words.errors == "glossctl: 'no funds' is no predicate: write -g 'no funds' to find the text\n")
+        let operation = await Run.glossctl("show", "level in error")
+        #expect(operation.errors.contains("expected {a, b} to follow in"), "\(operation.errors)")
+    }
+
     @Test func `a part of an event's key is answered with patterns for either part`() async {
         let run = await Run.glossctl("show", "--event", "paid")
         #expect(run.status == .wrongUsage)

@@ -90,7 +90,8 @@ struct FilterOptions: ParsableArguments {
     }
 
     /// What was given, as the daemon understands it anywhere.
-    func filter(_ console: Console) throws(ControlError) -> EventFilter {
+    /// - Parameter keyOptions: the options of the command that take a key, which may be meant by a word.
+    func filter(_ console: Console, keyOptions: [String] = []) throws(ControlError) -> EventFilter {
         let times = TimeExpression(now: console.now(), zone: console.zone)
         var filter = EventFilter()
         filter[.subsystem] = subsystem
@@ -112,7 +113,11 @@ struct FilterOptions: ParsableArguments {
         filter[.grep] = grep.map { [$0] } ?? []
         try check(filter, times)
         let predicates = try predicate.map { text throws(ControlError) in
-            try UserPredicates.absolute(text, times, console)
+            do throws(ControlError) {
+                return try UserPredicates.absolute(text, times, console)
+            } catch {
+                throw WordsAlone.error(text, keyOptions: keyOptions) ?? error
+            }
         }
         if !predicates.isEmpty {
             filter[.predicate] = [

@@ -76,7 +76,7 @@ struct StatsCommand: PagedCommand {
 
     private func query(_ console: Console) throws(ControlError) -> StatsQuery {
         var query = StatsQuery()
-        query.filter = try filters.filter(console)
+        query.filter = try filters.filter(console, keyOptions: ["--by", "--of"])
         query.keys = try Self.keys(by)
         (query.measure, query.distinct) = (of, distinct)
         let most = query.mostTop

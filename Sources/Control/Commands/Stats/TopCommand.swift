@@ -43,7 +43,7 @@ struct TopCommand: ControlCommand {
     func run(on console: Console) async throws {
         let client = try connection.client(console)
         var query = StatsQuery()
-        query.filter = try filters.filter(console)
+        query.filter = try filters.filter(console, keyOptions: ["--by"])
         query.keys = by.isEmpty ? ["event"] : try StatsCommand.keys(by)
         let span = try TimeOption.span("--window", window)
         guard span > 0 else { throw ControlError.wrongUsage("--window \(window): no event is in it") }
