@@ -111,12 +111,19 @@ import Testing
             }
             #expect(run.status == .no)
             #expect(run.output == (format == "json" ? "[\(empty)]\n" : ""))
-            #expect(run.errors == "glossctl: nothing: found nowhere in dictionary shop\n")
+            #expect(
+                run.errors
+                    == "glossctl: nothing: found nowhere in dictionary shop; for events: glossctl show -g 'nothing'\n")
         }
         let (two, _) = try await ask("search", "no", "thing") { request in
             request.target == "/v1/dictionaries" ? try Fixture.answer(request, []) : .document(Array(empty.utf8))
         }
-        #expect(two.errors == "glossctl: no thing: nothing has all of these words in dictionary shop\n")
+        #expect(
+            two.errors == """
+                glossctl: no thing: nothing has all of these words in dictionary shop; for events: glossctl show \
+                -g 'no thing'
+
+                """)
     }
 
     @Test(arguments: [

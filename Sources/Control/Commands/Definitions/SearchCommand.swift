@@ -59,7 +59,9 @@ struct SearchCommand: PagedCommand {
             let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
             let isOne = query.search.split(whereSeparator: \.isWhitespace).count == 1
             let nothing = isOne ? "found nowhere in \(place)" : "nothing has all of these words in \(place)"
-            throw ControlError.no(SafeText.neutralised("\(query.search): \(nothing)"))
+            let pattern = "'\(query.search.replacing("'", with: #"'\''"#))'"
+            throw ControlError.no(
+                SafeText.neutralised("\(query.search): \(nothing); for events: glossctl show -g \(pattern)"))
         }
     }
 }
