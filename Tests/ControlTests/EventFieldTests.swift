@@ -170,7 +170,10 @@ struct EventFieldTests {
 
     @Test(arguments: [
         (["--template", "{x", "-n1"], "not closed"), (["--template", "x", "-o", "csv"], "does not go with"),
-        (["--fields", "user", "-o", "csv"], "payload.NAME"), (["--fields", "tme"], "did you mean time? payload.tme"),
+        (["--fields", "user", "-o", "csv"], "payload.NAME"),
+        (["--fields", "tme"], "did you mean time? write payload.tme"),
+        (["--fields", "id,user_id"], "there is no field user_id; write payload.user_id for a parameter of payloads"),
+        (["--template", "{user_id}"], "there is no field user_id; write payload.user_id for a parameter of payloads"),
         (["--fields", "program_lime"], "did you mean program_time, program_level?"),
         (["--fields", "payload.a", "-o", "short-iso"], "--fields goes with"),
         (["--template", ""], "the text is empty"), (["--fields", "payload."], "the name of a parameter"),

@@ -63,13 +63,15 @@ struct EventField {
             case .message: part = .message
             case .role:
                 throw .wrongUsage(
-                    "field \(word.text): only the daemon knows which parameter that is; write payload.NAME")
+                    "field \(word.text): that is a role of parameters; write the parameter that has it, as payload.NAME"
+                )
             case nil: throw Self.unknown(text)
             }
         }
     }
 
-    /// A misspelt field would be a column of nothing.
+    /// A name is not taken for a parameter: a misspelt field would be a column of nothing, a new field would change what is
+    /// printed, and where payloads have parameters only the daemon knows.
     private static func unknown(_ text: String) -> ControlError {
         let wanted = text.unicodeScalars.map(\.value)
         let names = PredicateKey.allCases.map(\.name) + Self.names
@@ -81,7 +83,7 @@ struct EventField {
             return .wrongUsage("\(name) is not in events: glossctl event ID shows the journal fields of one")
         }
         let hint = near.isEmpty ? "" : "did you mean \(near.joined(separator: ", "))? "
-        return .wrongUsage("there is no field \(name); \(hint)payload.\(name) is a parameter")
+        return .wrongUsage("there is no field \(name); \(hint)write payload.\(name) for a parameter of payloads")
     }
 
     /// Returns the fields of an option, which are separated by commas.
