@@ -138,6 +138,16 @@ package struct PredicateBinder {
             && name.utf8.allSatisfy { $0.isCapital || $0.isDigit || $0 == UInt8(ascii: "_") }
     }
 
+    /// The keys of fields that journalctl's matches ask for, such as `_SYSTEMD_UNIT=shop.service`.
+    private static let keysOfFields: [ExactString: String] = {
+        let others = [
+            "PRIORITY": "level", "_PID": "pid", "_BOOT_ID": "boot", "MESSAGE": "message", "__CURSOR": "cursor",
+        ]
+        let senders = SenderField.allCases.map { ($0.journalName, $0.name) }
+        return Dictionary(
+            uniqueKeysWithValues: (senders + others.map { ($0, $1) }).map { (ExactString($0), $1) })
+    }()
+
     // MARK: parameters
 
     private static let prefix = "payload."
@@ -175,6 +185,10 @@ package struct PredicateBinder {
         func distance(_ name: some StringProtocol) -> Int? {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
+        if let key = Self.keysOfFields[ExactString(String(text))], suggested.contains(key) {
+            return error(
+                "there is no key and no defined parameter \(name); write \(key) for this journal field", at: word)
+        }
         let known = Set(exact: suggested).union(names.all).map(\.text)
         let near = EditDistance.threeNearest(among: known) { name in
             // A member may be asked for without the object that it is in.
@@ -182,7 +196,10 @@ package struct PredicateBinder {
             return [distance(name), last.flatMap(distance)].compactMap(\.self).min()
         }.map(Self.shown)
         let payload = "payload.\(name) asks for a parameter that no definition has"
-        let hint = near.isEmpty ? payload : "did you mean \(near.joined(separator: ", "))? \(payload)"
+        // Groups know no fields of the journal, and suggest other keys.
+        let isField = Self.isFieldName(name) && suggested.count == PredicateKey.allCases.count
+        let field = isField ? "\(Self.journalPrefix)\(name) asks for a journal field, and " : ""
+        let hint = near.isEmpty ? field + payload : "did you mean \(near.joined(separator: ", "))? \(payload)"
         return error("there is no key and no defined parameter \(name); \(hint)", at: word)
     }
 

@@ -129,6 +129,19 @@ struct PredicateBinderTests {
         ),
         ("subsytem = x", "there is no key and no defined parameter subsytem; did you mean subsystem?", 0..<8),
         ("zzz = x", "there is no key and no defined parameter zzz; payload.zzz asks for a parameter", 0..<3),
+        (
+            "_SYSTEMD_UNIT=shop.service",
+            "there is no key and no defined parameter _SYSTEMD_UNIT; write unit for this journal field", 0..<13
+        ), ("PRIORITY=3", "there is no key and no defined parameter PRIORITY; write level for this", 0..<8),
+        (
+            "SYSLOG_IDENTIFIER=shop", "there is no key and no defined parameter SYSLOG_IDENTIFIER; write identifier",
+            0..<17
+        ),
+        (
+            "_EXE=/bin/sh",
+            "there is no key and no defined parameter _EXE; journal._EXE asks for a journal field, and payload._EXE asks",
+            0..<4
+        ), ("USER_ID=3", "there is no key and no defined parameter USER_ID; did you mean user_id? payload", 0..<7),
         ("level = loud", "a level is one of emerg, alert,", 8..<12),
         ("time > soon", "not a time; write one such as", 7..<11),
         ("time > 5m", "this is a length of time, not a time; write -5m", 7..<9),
@@ -159,7 +172,9 @@ struct PredicateBinderTests {
         #expect(error?.reason.hasSuffix("debug" + (isOffered ? ", or 0 to 7" : "")) == true, "\(error?.reason ?? "")")
     }
 
-    @Test(arguments: [("tiem", nil), ("huor", "hour"), ("levle", "level"), ("curso", nil), ("usr_id", "user_id")])
+    @Test(arguments: [
+        ("tiem", nil), ("huor", "hour"), ("levle", "level"), ("curso", nil), ("usr_id", "user_id"), ("_EXE", nil),
+    ])
     func `only what events can be grouped by is suggested for it`(key: String, near: String?) {
         let error = #expect(throws: PredicateError.self) { try PredicateBinder.groupKey(key, Self.names(at: nil)) }
         let hint = near.map { "did you mean \($0)? " } ?? ""
