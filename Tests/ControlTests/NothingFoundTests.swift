@@ -1,3 +1,6 @@
+import API
+import Model
+import TestSupport
 import Testing
 
 @testable import Control
@@ -21,7 +24,9 @@ import Testing
         #expect(run.errors == "No events match; 512,000 are stored, none with subsystem com.example.nope.\n")
         // The only condition has been asked for already.
         #expect(
-            requests.map(\.question) == ["/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status"])
+            requests.map(\.question).prefix(2) == [
+                "/v1/events?subsystem=com.example.nope&order=oldest", "/v1/status",
+            ])
     }
 
     @Test func `a condition is asked for by itself if there are others, or a place to begin`() async throws {
@@ -44,6 +49,32 @@ import Testing
                 none with host a or b, none where x=1.
 
                 """)
+    }
+
+    @Test(arguments: [
+        (["--subsystem", "shop"], "subsystem shop (did you mean com.example.shop?)"),
+        (["--subsystem", "com.exmaple.shop"], "subsystem com.exmaple.shop (did you mean com.example.shop?)"),
+        (["--subsystem", "zzz"], "subsystem zzz"), (["--subsystem", "o"], "subsystem o"),
+        (["-u", "a,b"], "unit a,b.service (--unit has one value, and may be repeated)"),
+        (["--where", "level=error"], "level=error (level is also a key: 'level == error')"),
+        (["--where", "lvl=error"], "lvl=error"),
+    ])
+    func `what may be meant is said of a value that no event has`(filter: [String], part: String) async throws {
+        func row(_ value: String) -> StatsRow {
+            let time = WireTime(microseconds: Sample.start)
+            return StatsRow(
+                values: [.init(key: "subsystem", value: value)], count: 1, firstSeen: time, lastSeen: time)
+        }
+        let reply = StatsReply(
+            by: ["subsystem"], events: 2, groups: 2, rows: [row("com.example.shop"), row("org.other")])
+        let stats = Array(try APICoding.encode(reply))
+        let daemon = try FakeDaemon { request in
+            guard !request.target.hasPrefix("/v1/stats") else { return .document(stats) }
+            return (try? Fixture.answer(request, [])) ?? .problem(500, "")
+        }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket, "show"] + filter)
+        #expect(run.status == .no && run.errors.hasSuffix("\(part).\n"), "\(run.errors)")
     }
 
     @Test func `each condition of a predicate is checked by itself, if that is quick`() async throws {

@@ -14,7 +14,9 @@ struct NothingFound {
         else { return .nothing("No events match.") }
         guard events.count > 0 else { return .nothing("No events match: none are stored.") }
         var facts = ["\(Quantity.count(events.count)) \(events.count == 1 ? "is" : "are") stored"] + beyond(events)
-        for part in parts where await isAbsent(part.query) { facts.append("none \(part.name)") }
+        for part in parts where await isAbsent(part.query) {
+            facts.append("none \(part.name)\(await hint(part.query.filter))")
+        }
         return .nothing("No events match; \(facts.joined(separator: ", ")).")
     }
 
@@ -37,6 +39,45 @@ struct NothingFound {
         if part.filter == query.filter, query.after == nil, query.before == nil { return true }
         return (try? await client.hasEvents(APIPath.events(part))) == false
     }
+
+    /// What may be meant by a condition that no event meets; empty if that is not known.
+    private func hint(_ filter: EventFilter) async -> String {
+        guard let parameter = filter.parameters.first, let value = filter[parameter].first,
+            filter[parameter].count == 1
+        else { return "" }
+        switch parameter.form {
+        case .like where value.contains(","):
+            return " (--\(parameter.name) has one value, and may be repeated)"
+        case .like(let key):
+            let near = await values(of: key, like: value)
+            return near.isEmpty ? "" : " (did you mean \(SafeText.neutralised(near.joined(separator: ", ")))?)"
+        case .member:
+            guard let (name, value) = FilterParameter.memberParts(value), PredicateKey.named(name) != nil else {
+                return ""
+            }
+            return " (\(name) is also a key: '\(name) == \(TypedWord.value(value, isQuoted: false))')"
+        case .equal, .ordered, .grep, .predicate: return ""
+        }
+    }
+
+    /// Returns the values of events that a value is a part of, or similar to.
+    private func values(of key: String, like value: String) async -> [String] {
+        var query = StatsQuery()
+        (query.keys, query.top) = ([key], StatsQuery.maximumTop)
+        guard let reply = try? await client.document(StatsReply.self, APIPath.stats(query)) else { return [] }
+        let wanted = value.lowercased()
+        // Much of long names is the same in all: com.example.
+        let limit = max(1, wanted.count / 8)
+        return EditDistance.threeNearest(among: reply.rows.compactMap { $0.values.first?.value }) { known in
+            let known = known.lowercased()
+            let isPart = wanted.count >= Self.shortestPart && known.contains(wanted)
+            return EditDistance.between(
+                wanted.unicodeScalars.map(\.value), known.unicodeScalars.map(\.value), limit: limit)
+                ?? (isPart ? limit + 1 : nil)
+        }
+    }
+
+    private static let shortestPart = 3
 
     /// The single conditions that are checked quickly, with names, columns and filters of blocks. A regular expression
     /// would be searched in every payload.
