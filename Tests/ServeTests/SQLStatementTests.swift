@@ -287,4 +287,26 @@ import Testing
             #expect(try SQLLine.parse(Array(reply.lines[1].utf8)) == .row([.number("8000")]))
         }
     }
+
+    @Test func `the temporary files of a statement have one limit, however many they are`() async throws {
+        var limits = ControlLimits()
+        limits.sql.temporaryBytes = 16 << 20
+        try await withEvents(limits: limits) { server in
+            // Each arm has six megabytes, which are sorted in a file of their own.
+            let arm =
+                "SELECT * FROM (WITH c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 2000) SELECT hex(zeroblob(1500)) || x FROM c)"
+            func reply(_ arms: Int) async throws -> [String] {
+                let rows = Array(repeating: arm, count: arms).joined(separator: " UNION ALL ")
+                return try await server.get(path("SELECT count(*) FROM (\(rows) ORDER BY 1)")).lines
+            }
+            #expect(try await reply(2).dropFirst().first == #"{"type":"row","values":[4000]}"#)
+            let refused = try await reply(8)
+            guard case .error(let problem) = try SQLLine.parse(Array(try #require(refused.last).utf8)) else {
+                Issue.record("\(refused)")
+                return
+            }
+            let words = "there is no room to sort so many rows"
+            #expect(problem.status == 422 && problem.detail?.hasPrefix(words) == true, "\(problem)")
+        }
+    }
 }

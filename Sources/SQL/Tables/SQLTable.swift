@@ -114,8 +114,14 @@ package struct SQLLimits: Sendable, Hashable, Codable {
     /// The memory of SQLite and of the whole process, in bytes.
     package var heapBytes: Int64
     package var memoryBytes: UInt
+    /// All its temporary files together, in bytes. Four statements run at a time.
+    package var temporaryBytes: Int64
 
-    package init(seconds: UInt32 = 60, heapBytes: Int64 = 64 << 20, memoryBytes: UInt = 256 << 20) {
-        (self.seconds, self.heapBytes, self.memoryBytes) = (seconds, heapBytes, memoryBytes)
+    package init(
+        seconds: UInt32 = 60, heapBytes: Int64 = 64 << 20, memoryBytes: UInt = 256 << 20,
+        temporaryBytes: Int64 = 1 << 30
+    ) {
+        (self.seconds, self.heapBytes) = (seconds, heapBytes)
+        (self.memoryBytes, self.temporaryBytes) = (memoryBytes, temporaryBytes)
     }
 }

@@ -21,12 +21,17 @@ final class SQLConnection {
     /// What the authorizer refused.
     private var refused: String?
 
-    /// - Parameter heapBytes: the most memory that SQLite may take in this process.
-    init(heapBytes: Int64) throws {
+    /// - Parameters:
+    ///   - heapBytes: the most memory that SQLite may take in this process.
+    ///   - temporaryBytes: the most bytes of all its temporary files in this process.
+    init(heapBytes: Int64, temporaryBytes: Int64 = .max) throws {
         sqlite3_hard_heap_limit64(heapBytes)
+        TemporaryFiles.limit(temporaryBytes)
         var connection: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2(":memory:", &connection, flags, nil) == SQLITE_OK, let connection else {
+        guard let files = TemporaryFiles.name,
+            sqlite3_open_v2(":memory:", &connection, flags, files) == SQLITE_OK, let connection
+        else {
             throw SQLFailure(description: "SQLite cannot be opened", isMistake: false)
         }
         self.connection = connection
@@ -209,6 +214,9 @@ final class SQLConnection {
             return SQLFailure(
                 description:
                     "the statement needs more memory than it may have: ask for fewer columns, or add a condition")
+        case SQLITE_FULL where TemporaryFiles.isDiskShort:
+            return SQLFailure(
+                description: "there is no room to sort so many rows: the disk of temporary files is nearly full")
         case SQLITE_FULL, SQLITE_IOERR:
             return SQLFailure(
                 description: "there is no room to sort so many rows: ask for fewer columns, or add a condition")

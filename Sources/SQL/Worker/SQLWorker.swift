@@ -42,7 +42,8 @@ package enum SQLWorker {
         row: (OpaquePointer) throws -> Void
     ) throws -> (rows: Int, isCut: Bool) {
         try store.read { snapshot in
-            let connection = try SQLConnection(heapBytes: request.limits.heapBytes)
+            let connection = try SQLConnection(
+                heapBytes: request.limits.heapBytes, temporaryBytes: request.limits.temporaryBytes)
             let events = try snapshot.count()
             for table in request.tables {
                 try connection.add(
@@ -85,13 +86,12 @@ package enum SQLWorker {
         }
     }
 
-    /// The most bytes of a file into which rows are sorted.
-    private static let fileBytes: UInt = 4 << 30
-
     private static func limit(_ limits: SQLLimits) {
         // The kernel ends the process, whatever it is doing.
         alarm(limits.seconds)
         signal(SIGXFSZ, SIG_IGN)
+        // Of one file; TemporaryFiles has the limit of all.
+        let fileBytes = UInt(limits.temporaryBytes)
         for (resource, most) in [(RLIMIT_DATA, limits.memoryBytes), (RLIMIT_FSIZE, fileBytes), (RLIMIT_CORE, 0)] {
             var limit = rlimit(rlim_cur: most, rlim_max: most)
             setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
