@@ -2,7 +2,7 @@ import Glibc
 package import Model
 
 /// Reads a dictionary's folder: the Markdown files in it and in its subfolder `types`. Hidden files, files without the
-/// extension `.md`, and files that the settings ignore are passed over; symbolic links are followed.
+/// extension `.md`, and files that the settings ignore are passed over; symbolic links are followed within the folder.
 package enum DictionaryFolder {
     package struct Contents: Sendable {
         /// The definition files that can be read, sorted by name.
@@ -54,78 +54,74 @@ package enum DictionaryFolder {
     /// - Parameter ignore: the files that are passed over.
     package static func contents(of path: String, ignore: [Glob] = DictionaryOptions.usualIgnore) -> Contents {
         var contents = Contents()
-        let names: [String]
         do {
-            names = try self.names(in: path, ignore, &contents)
+            try read(path, ignore, into: &contents)
         } catch {
+            contents.files = []
             contents.problems += error.problems
-            return contents
         }
-        var bytes = 0
-        for name in names {
-            do throws(FileFault) {
-                guard let read = try read("\(path)/\(name)") else { continue }
-                let file = DefinitionFile(name: name, bytes: read)
-                bytes += file.bytes.count
-                guard bytes <= maximumBytes else {
-                    let message = "the .md files in this folder have more than \(maximumBytes >> 20) MiB"
-                    return Contents(problems: fault(.tooLarge, path, message).problems, ignored: contents.ignored)
-                }
-                contents.files.append(file)
-            } catch {
-                contents.problems.append(DefinitionProblem(error.rule, file: name, message: error.message))
-            }
-        }
+        contents.ignored.sort()
         return contents
     }
 
-    /// Returns the paths of the definition files within the folder, sorted.
-    private static func names(
-        in path: String, _ ignore: [Glob], _ contents: inout Contents
-    ) throws(DictionaryError) -> [String] {
-        defer { contents.ignored.sort() }
-        guard let own = list(path, prefix: "", ignore, &contents) else {
-            throw fault(.unreadableFile, path, "the folder cannot be read: \(errnoText(errno))")
+    /// - Throws: `DictionaryError` with a problem of the whole folder.
+    private static func read(
+        _ path: String, _ ignore: [Glob], into contents: inout Contents
+    ) throws(DictionaryError) {
+        let (folder, own): (OpenFolder, [String])
+        do {
+            folder = try OpenFolder(path)
+            own = try list(folder, prefix: "", ignore, &contents)
+        } catch {
+            throw fault(.unreadableFile, path, "the folder cannot be read: \(errnoText(error.code))")
         }
         guard !own.isEmpty else {
-            let except = contents.ignored.isEmpty ? "" : " but \(contents.ignored[0]), which is ignored"
+            let ignored = contents.ignored.min().map { " but \($0), which is ignored" } ?? ""
             throw fault(
-                .noDefinitions, path, "there are no .md files in this folder\(except): write one for each category")
+                .noDefinitions, path, "there are no .md files in this folder\(ignored): write one for each category")
         }
-        let ofTypes = list("\(path)/\(types)", prefix: "\(types)/", ignore, &contents)
-        if ofTypes == nil, errno != ENOENT, errno != ENOTDIR {
-            contents.problems.append(
-                DefinitionProblem(.unreadableFile, file: types, message: "cannot be read: \(errnoText(errno))"))
+        var (typeFolder, ofTypes) = (OpenFolder?.none, [String]())
+        do {
+            let found = try folder.folder(types)
+            (typeFolder, ofTypes) = (found, try list(found, prefix: "\(types)/", ignore, &contents))
+        } catch {
+            if error.code != ENOENT, error.code != ENOTDIR { contents.note(FileFault(error), types) }
         }
-        let names = own + (ofTypes ?? [])
+        let names = own + ofTypes
         guard names.count <= maximumFiles else {
             throw fault(.tooLarge, path, "there are \(names.count) .md files in this folder, more than \(maximumFiles)")
         }
-        return names.sorted()
+        var bytes = 0
+        for name in names.sorted() {
+            do throws(FileFault) {
+                let read =
+                    if let name = name.rest(after: "\(types)/"), let typeFolder {
+                        try read(String(name), in: typeFolder)
+                    } else {
+                        try read(name, in: folder)
+                    }
+                guard let read else { continue }
+                contents.files.append(DefinitionFile(name: name, bytes: read))
+                bytes += read.count
+            } catch {
+                contents.note(error, name)
+            }
+            guard bytes <= maximumBytes else {
+                throw fault(
+                    .tooLarge, path, "the .md files in this folder have more than \(maximumBytes >> 20) MiB")
+            }
+        }
     }
 
+    /// Returns the paths of the definition files in a folder within the dictionary's.
     /// - Parameter prefix: put before each name.
-    /// - Returns: `nil` if the folder cannot be read; then `errno` says why.
     private static func list(
-        _ path: String, prefix: String, _ ignore: [Glob], _ contents: inout Contents
-    ) -> [String]? {
-        guard let folder = opendir(path) else { return nil }
-        defer {
-            let code = errno
-            closedir(folder)
-            errno = code
-        }
+        _ folder: OpenFolder, prefix: String, _ ignore: [Glob], _ contents: inout Contents
+    ) throws(OpenFolder.Failure) -> [String] {
         var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(folder) else { break }
-            let (name, isText) = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    (String(cString: $0), String(validatingCString: $0) != nil)
-                }
-            }
-            guard !name.hasPrefix(".") else { continue }
-            guard [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) else { continue }
+        try folder.forEachName { name, isText in
+            guard !name.hasPrefix(".") else { return }
+            guard [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) else { return }
             if isIgnored(prefix + name, by: ignore) {
                 contents.ignored.append(prefix + name)
             } else if name.hasSuffix(".md"), isText {
@@ -138,24 +134,22 @@ package enum DictionaryFolder {
                     DefinitionProblem(.ignoredFile, file: prefix + name, message: "not read: name it `*.md`"))
             }
         }
-        // Some names may be missing after an error.
-        return errno == 0 ? names : nil
+        return names
     }
 
-    private struct FileFault: Error {
+    fileprivate struct FileFault: Error {
         var rule = LintRule.unreadableFile
         var message: String
     }
 
     /// - Returns: `nil` when the file was removed since the folder was listed, as happens while an editor saves.
-    private static func read(_ path: String) throws(FileFault) -> [UInt8]? {
-        // Without O_NONBLOCK, opening a pipe would wait for its other end.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else {
-            let failure = errno
-            var status = stat()
-            if failure == ENOENT, lstat(path, &status) != 0 { return nil }
-            throw FileFault(message: "cannot be read: \(errnoText(failure))")
+    private static func read(_ name: String, in folder: OpenFolder) throws(FileFault) -> [UInt8]? {
+        let file: Int32
+        do {
+            file = try folder.open(name)
+        } catch {
+            if error.code == ENOENT, !folder.has(name) { return nil }
+            throw FileFault(error)
         }
         defer { close(file) }
         var status = stat()
@@ -181,5 +175,20 @@ package enum DictionaryFolder {
     private static func fault(_ rule: LintRule, _ path: String, _ message: String) -> DictionaryError {
         DictionaryError(problems: [DefinitionProblem(rule, file: path, message: message)])
     }
+}
 
+extension DictionaryFolder.FileFault {
+    fileprivate init(_ failure: OpenFolder.Failure) {
+        if failure.isOutside {
+            self.init(rule: .outsideLink, message: "is a link that leads out of the folder: put the file itself here")
+        } else {
+            self.init(message: "cannot be read: \(errnoText(failure.code))")
+        }
+    }
+}
+
+extension DictionaryFolder.Contents {
+    fileprivate mutating func note(_ fault: DictionaryFolder.FileFault, _ file: String) {
+        problems.append(DefinitionProblem(fault.rule, file: file, message: fault.message))
+    }
 }

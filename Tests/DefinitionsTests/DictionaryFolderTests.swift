@@ -40,18 +40,87 @@ struct DictionaryFolderTests {
             try #require(mkfifo(folder.appending(path: "pipe.md").path, 0o600) == 0)
             try #require(symlink("loop.md", folder.appending(path: "loop.md").path) == 0)
             try #require(symlink("nowhere", folder.appending(path: "dangling.md").path) == 0)
-            try #require(symlink("/dev/zero", folder.appending(path: "device.md").path) == 0)
             try #require(symlink("good.md", folder.appending(path: "linked.md").path) == 0)
             let contents = DictionaryFolder.contents(of: folder.path)
             #expect(contents.files.map(\.name) == ["good.md", "linked.md"])
             #expect(
                 contents.problems.map(\.description) == [
                     "dangling.md:1:1: error [unreadable-file]: cannot be read: No such file or directory",
-                    "device.md:1:1: error [unreadable-file]: is not a regular file",
                     "folder.md:1:1: error [unreadable-file]: is not a regular file",
                     "loop.md:1:1: error [unreadable-file]: cannot be read: Too many levels of symbolic links",
                     "pipe.md:1:1: error [unreadable-file]: is not a regular file",
                 ])
+        }
+    }
+
+    private func makeLink(_ name: String, in folder: URL, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: name).path, withDestinationPath: target)
+    }
+
+    @Test func `links are followed within the folder, as in a config map, and nowhere else`() async throws {
+        try await withTemporaryFolder { root in
+            let (folder, files) = (root.appending(path: "shop"), FileManager.default)
+            for path in ["shop/..1/types", "shop-2"] {
+                try files.createDirectory(at: root.appending(path: path), withIntermediateDirectories: true)
+            }
+            for name in ["..1/a.md", "..1/types/t.md", "../shop-2/secret", "../secret"] { try write(name, in: folder) }
+            try makeLink("..data", in: folder, to: "..1")
+            try makeLink("a.md", in: folder, to: "..data/a.md")
+            try makeLink("around.md", in: folder, to: "../shop/a.md")
+            try makeLink("whole.md", in: folder, to: folder.appending(path: "a.md").path)
+            try makeLink("types", in: folder, to: "..data/types")
+            try makeLink("..1/types/up.md", in: folder, to: "../a.md")
+            try makeLink("current", in: root, to: "shop")
+            for place in [folder, root.appending(path: "current"), URL(filePath: "\(folder.path)/../current/")] {
+                let contents = DictionaryFolder.contents(of: place.path)
+                #expect(contents.files.map(\.name) == ["a.md", "around.md", "types/t.md", "types/up.md", "whole.md"])
+                #expect(contents.problems.isEmpty, "\(contents.problems)")
+            }
+            let outside = [
+                "device.md": "/dev/zero", "next.md": "../shop-2/secret", "own.md": "/proc/self/environ",
+                "secret.md": "../secret", "through.md": "..2/secret", "types/deep.md": "../../../secret",
+            ]
+            try makeLink("..2", in: folder, to: "../shop-2")
+            for (name, target) in outside { try makeLink(name, in: folder, to: target) }
+            let contents = DictionaryFolder.contents(of: folder.path)
+            #expect(contents.files.map(\.name) == ["a.md", "around.md", "types/t.md", "types/up.md", "whole.md"])
+            #expect(contents.problems.map(\.file) == outside.keys.sorted())
+            #expect(contents.problems.allSatisfy { $0.rule == .outsideLink }, "\(contents.problems)")
+        }
+    }
+
+    @Test func `a folder of types outside is not read, and a link that is swapped never leads out`() async throws {
+        try await withTemporaryFolder { root in
+            let folder = root.appending(path: "shop")
+            for path in ["shop", "types"] {
+                try FileManager.default.createDirectory(
+                    at: root.appending(path: path), withIntermediateDirectories: true)
+            }
+            try write("a.md", in: folder)
+            try write("t.md", in: root.appending(path: "types"))
+            try makeLink("types", in: folder, to: "../types")
+            let message = "is a link that leads out of the folder: put the file itself here"
+            #expect(problems(in: folder) == ["types:1:1: error [outside-link]: \(message)"])
+            #expect(DictionaryFolder.contents(of: folder.path).files.map(\.name) == ["a.md"])
+
+            try Data("the secret".utf8).write(to: root.appending(path: "secret"))
+            try makeLink("b.md", in: folder, to: "a.md")
+            let place = folder.path
+            let swapping = Task.detached {
+                while !Task.isCancelled {
+                    for target in ["../secret", "a.md"] {
+                        _ = symlink(target, "\(place)/draft")
+                        _ = rename("\(place)/draft", "\(place)/b.md")
+                    }
+                }
+            }
+            for _ in 0..<2000 {
+                let files = DictionaryFolder.contents(of: place).files
+                #expect(files.allSatisfy { $0.bytes == Array(Self.good.utf8) })
+            }
+            swapping.cancel()
+            await swapping.value
         }
     }
 

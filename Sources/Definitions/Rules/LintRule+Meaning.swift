@@ -16,6 +16,7 @@ extension LintRule {
     package var summary: String {
         switch self {
         case .unreadableFile: "A file or the folder cannot be read."
+        case .outsideLink: "A symbolic link leads out of the folder."
         case .notUTF8: "A file is not UTF-8 text."
         case .tooLarge: "A file is larger than 4 MiB, or the folder is too large."
         case .noDefinitions: "The folder has no definition files."

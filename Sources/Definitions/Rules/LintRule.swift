@@ -2,6 +2,7 @@
 package enum LintRule: String, Sendable, CaseIterable {
     // Files
     case unreadableFile = "unreadable-file"
+    case outsideLink = "outside-link"
     case notUTF8 = "not-utf8"
     case tooLarge = "too-large"
     case noDefinitions = "no-definitions"
