@@ -169,7 +169,7 @@ package enum DictionaryFolder {
                 throw FileFault(message: "cannot be read: \(errnoText(failure))")
             }
         }
-        throw FileFault(rule: .tooLarge, message: "is larger than \(maximumFileBytes >> 20) MiB: split the category")
+        throw FileFault(rule: .tooLarge, message: SourceText.tooLarge)
     }
 
     private static func fault(_ rule: LintRule, _ path: String, _ message: String) -> DictionaryError {

@@ -174,11 +174,14 @@ struct DictionaryFolderTests {
         }
     }
 
-    @Test func `a file of 50 MB is an error and is not read to its end`() async throws {
+    @Test(arguments: [50_000_000, 100_000_000])
+    func `a large file is an error, with the limit that files have, also if it is not read to its end`(
+        _ bytes: Int
+    ) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "large.md")
             try write("large.md", in: folder)
-            try #require(truncate(file.path, 50_000_000) == 0)
+            try #require(truncate(file.path, bytes) == 0)
             #expect(
                 problems(in: folder) == ["large.md:1:1: error [too-large]: is larger than 4 MiB: split the category"])
         }

@@ -4,12 +4,13 @@ import Model
 enum SourceText {
     /// The largest file, far larger than definitions that people write.
     static let maximumBytes = 4 << 20
+    /// What is wrong with a larger one.
+    static let tooLarge = "is larger than \(maximumBytes >> 20) MiB: split the category"
 
     /// - Returns: `false` when it is not text; then there is an error in `problems`.
     static func check(_ bytes: [UInt8], _ problems: inout ProblemList) -> Bool {
         if bytes.count > maximumBytes {
-            let message = "is larger than \(maximumBytes >> 20) MiB: split the category"
-            problems.add(.tooLarge, 0, message)
+            problems.add(.tooLarge, 0, tooLarge)
             return false
         }
         if let zero = bytes.firstIndex(of: 0) {
