@@ -14,7 +14,7 @@ enum AnswerFault: Error, Equatable, CustomStringConvertible {
     case early
     /// Bytes after the answer, or without a request.
     case unaskedBytes
-    /// More bytes of heads, chunk sizes and trailers than any answer needs.
+    /// More bytes of heads, trailers and extensions of chunks than any answer needs.
     case tooLong
 
     var description: String {
@@ -39,8 +39,11 @@ enum AnswerFault: Error, Equatable, CustomStringConvertible {
 /// There are two handlers around the decoder, since bytes after the answer are visible only before decoding: `Bytes`
 /// before it, `Parts` after it. Both run on the channel's event loop.
 final class AnswerGuard {
-    /// The most bytes that are not body, from the request to the end of its answer.
+    /// The most bytes that are neither body nor what its chunks need, from the request to the end of its answer.
     private static let maximumOverhead = 64 * 1024
+    /// What a chunk may have besides its bytes: a size of 16 digits, as some servers fill them up with zeros, and two line
+    /// breaks. It has at least a byte of the body, of which no more than `HTTPUpstream.maximumReplyBytes` are read.
+    private static let chunkFraming = 20
 
     private enum State {
         case idle
@@ -53,6 +56,7 @@ final class AnswerGuard {
 
     private var state = State.idle
     private var overhead = 0
+    private var isChunked = false
     /// Whether there are more bytes after those that the decoder is receiving.
     private var hasMore = false
 
@@ -140,8 +144,9 @@ final class AnswerGuard {
             switch unwrapInboundIn(data) {
             case .head(let head):
                 if let fault = Self.fault(head, isSent: isSent) { return shared.fail(fault, context) }
+                shared.isChunked = head.headers.contains(name: "Transfer-Encoding")
             case .body(let part):
-                shared.overhead -= part.readableBytes
+                shared.overhead -= part.readableBytes + (shared.isChunked ? AnswerGuard.chunkFraming : 0)
             case .end:
                 if shared.hasMore { return shared.fail(.unaskedBytes, context) }
                 // Here, all bytes of the answer and all of its body have been counted.

@@ -58,6 +58,7 @@ import Testing
     }
 
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     private static let zeros = String(repeating: "0", count: 1000)
 
     /// An answer with a head of so many bytes.
@@ -136,6 +137,15 @@ import Testing
         .init(
             "chunks and trailers", .answered(200),
             answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX: y\r\n\r\n"),
+        .init(
+            "4,000 chunks of a byte, with sizes of 16 digits", .answered(200),
+            answer: chunked + String(repeating: "0000000000000001\r\nx\r\n", count: 4000) + "0\r\n\r\n"),
+        .init(
+            "small chunks without end", .answered(200), .text(chunked),
+            .endlessly(Array(String(repeating: "000000000000000a\r\n0123456789\r\n", count: 50).utf8), every: .zero)),
+        .init(
+            "chunks with long extensions without end", .failedBecause("64 KiB"), .text(chunked),
+            .endlessly(Array("1;\(zeros)\r\nx\r\n".utf8), every: .zero)),
         .init(
             "another transfer encoding", .timedOut,
             answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
