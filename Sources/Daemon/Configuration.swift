@@ -253,10 +253,12 @@ extension Settings {
     /// cause another event. `_COMM` is set by the kernel, not by the sender. Diagnostics are events if the settings say so.
     var rules: [SourceRule] {
         let own = SourceRule.Condition(field: "_COMM", value: Glob("glossd"))
-        let diagnostics = SourceRule(
+        var diagnostics = SourceRule(
             conditions: [own, .init(field: "SUBSYSTEM", value: Glob(Self.ownSubsystem))], name: nil,
             payloadFields: ["GLOSS_PAYLOAD"], text: "glossd's diagnostics")
-        let others = SourceRule(excluding: [own], text: "glossd itself")
+        diagnostics.isOwn = true
+        var others = SourceRule(excluding: [own], text: "glossd itself")
+        others.isOwn = true
         return (diagnosticEvents ? [diagnostics] : []) + [others] + sources
     }
 }

@@ -80,6 +80,8 @@ package struct SourceRule: Sendable, Hashable {
     package var name: Name?
     /// Whether matching entries are skipped, even if a later rule matches them.
     package var excludes: Bool
+    /// Whether it is a rule of Gloss itself, and no source of the settings.
+    package var isOwn = false
     /// The fields that may hold the payload: the first that is there and not empty does.
     package var payloadFields: [ExactString]
     /// What it says about the key and the place of parameters.

@@ -58,6 +58,19 @@ struct ChecklistAPITests {
         }
     }
 
+    @Test func `a source is idle while none of its events is stored, but not one of Gloss itself`() async throws {
+        try await withServer { server in
+            let shop = SourceRule(conditions: [], name: nil, text: "shop")
+            var diagnostics = SourceRule(conditions: [], name: nil, text: "glossd's diagnostics")
+            diagnostics.isOwn = true
+            server.daemon.set(rules: [diagnostics, SourceRule(excluding: [], text: "others"), shop])
+            #expect(try await server.request("POST", "/v1/checklists", body: Self.list).status == 200)
+            let scope = try APICoding.decode(
+                ChecklistScope.self, from: Data(try await server.get("/v1/checklists/release/scope").body))
+            #expect(scope.idleSources == ["shop"])
+        }
+    }
+
     @Test(arguments: [
         ("", "items: []", 422, "the list has no items"), ("", "", 422, "is not UTF-8"),
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),

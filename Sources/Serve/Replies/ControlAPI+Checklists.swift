@@ -109,7 +109,8 @@ extension ControlAPI {
             predicate, by: [.text(.sender(.identifier)), .parameter(Predicate.ParameterPath(names: versions))],
             limit: Self.mostPrograms)
         let stored = try await store.storedSources()
-        let idle = rules.filter { !$0.excludes && !stored.contains($0.text) }
+        // While nothing goes wrong, glossd has no diagnostics.
+        let idle = rules.filter { !$0.isOwn && !$0.excludes && !stored.contains($0.text) }
         let beginsInFuture = predicate.bounds.map { $0.times.lowerBound > now() } ?? false
         return try await documents.response(context, .search) {
             let programs = try await sums(groups, .utc)

@@ -59,6 +59,7 @@ final class FakeDaemon: Sendable {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
+        var rules: [SourceRule] = []
         var reprocessing: StatusReply.ReprocessingProgress?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
         var counts = DaemonCounts()
@@ -89,6 +90,7 @@ final class FakeDaemon: Sendable {
     }
     /// What predicates mean by the dictionaries.
     let meanings = StandingPredicates([]) { "<hash:\($0)>" }
+    func set(rules: [SourceRule]) { state.withLock { $0.rules = rules } }
     func set(reprocessing: StatusReply.ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
@@ -116,7 +118,7 @@ final class FakeDaemon: Sendable {
             },
             counts: { self.state.withLock { $0.counts } },
             dictionaries: { self.state.withLock { $0.dictionaries } },
-            rules: { [] },
+            rules: { self.state.withLock { $0.rules } },
             predicates: { ["quick": "took < 20 and not @plain", "plain": "resolution = plain"] },
             reload: { try self.state.withLock { $0.reload }.get() },
             journalEntry: { _, most in
