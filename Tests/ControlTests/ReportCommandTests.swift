@@ -36,6 +36,22 @@ import Testing
         #expect(requests.map(\.target) == ["/v1/reports/undefined?\(query)", "/v1/reports/violations?\(query)"])
     }
 
+    @Test(
+        arguments: ["text", "markdown"],
+        [
+            ("--event", "a/*", "defined but never sent"),
+            ("--level", "error", "defined but not among the events examined"),
+            ("--last", "5m", "defined but not among the events examined"),
+        ])
+    func `what a filter leaves out is not called never sent`(
+        output: String, filter: (option: String, value: String, meaning: String)
+    ) async throws {
+        let (run, _) = try await ask("report", "unseen", "-o", output, filter.option, filter.value) {
+            try Fixture.answer($0, [])
+        }
+        #expect(run.output.split(separator: "\n").first?.hasSuffix(filter.meaning) == true, "\(run.output)")
+    }
+
     @Test(arguments: [(100, "-n all"), (10_000, "narrow them by filters")])
     func `rows that are left out are counted, with what shows them`(count: Int, hint: String) async throws {
         let row =

@@ -115,7 +115,9 @@ struct ReportCommand: PagedCommand {
         let reasons = Gate(options: gate, zone: text.zone(console)).reasons(
             tables.filter { gate.failing.contains($0.report) }, anyEvent: try await anyEvent(query, client))
         do {
-            try print(tables, replies, on: console)
+            // A definition is examined with all its events.
+            let isFiltered = query.filter.parameters.contains { $0 != .event }
+            try print(tables, replies, isFiltered: isFiltered, on: console)
         } catch is ByteSink.Closed where !gate.failing.isEmpty {
             // The gate does not depend on how much of the output was read.
         }
@@ -144,10 +146,14 @@ struct ReportCommand: PagedCommand {
         return query
     }
 
-    private func print(_ tables: [ReportTable], _ replies: [[UInt8]], on console: Console) throws {
+    private func print(
+        _ tables: [ReportTable], _ replies: [[UInt8]], isFiltered: Bool, on console: Console
+    ) throws {
         switch output {
-        case .text: try console.print(ReportRenderer(style: text.style(console)).text(tables))
-        case .markdown: try console.print(ReportMarkdown(zone: text.zone(console)).text(tables))
+        case .text:
+            try console.print(ReportRenderer(style: text.style(console), isFiltered: isFiltered).text(tables))
+        case .markdown:
+            try console.print(ReportMarkdown(zone: text.zone(console), isFiltered: isFiltered).text(tables))
         case .json: try console.print(array: replies)
         case .csv:
             try console.output.write(ReportCSV.text(tables, text.style(console)))

@@ -5,9 +5,11 @@ import Model
 struct ReportMarkdown: Sendable {
     /// The zone of times.
     private let style: Style
+    private let isFiltered: Bool
 
-    init(zone: Zone) {
-        style = Style(zone: zone)
+    /// - Parameter isFiltered: whether only some of the events were examined.
+    init(zone: Zone, isFiltered: Bool) {
+        (style, self.isFiltered) = (Style(zone: zone), isFiltered)
     }
 
     func text(_ tables: [ReportTable]) -> String {
@@ -17,7 +19,8 @@ struct ReportMarkdown: Sendable {
     }
 
     private func section(_ table: ReportTable) -> String {
-        let heading = "### \(table.report.rawValue): \(Quantity.count(table.total)) \(table.report.meaning)\n"
+        let meaning = table.report.meaning(isFiltered: isFiltered)
+        let heading = "### \(table.report.rawValue): \(Quantity.count(table.total)) \(meaning)\n"
         guard !table.rows.isEmpty else { return heading }
         let columns = ReportColumn.of(table.report, table.rows)
         var text = heading + "\n" + MarkdownText.row(columns.map(\.heading))

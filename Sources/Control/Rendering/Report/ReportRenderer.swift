@@ -4,9 +4,11 @@ import Model
 /// Renders reports as text: a summary, then the rows.
 struct ReportRenderer: Sendable {
     private let style: Style
+    private let isFiltered: Bool
 
-    init(style: Style) {
-        self.style = style
+    /// - Parameter isFiltered: whether only some of the events were examined.
+    init(style: Style, isFiltered: Bool) {
+        (self.style, self.isFiltered) = (style, isFiltered)
     }
 
     func text(_ tables: [ReportTable]) -> String {
@@ -25,7 +27,7 @@ struct ReportRenderer: Sendable {
             line.append(table.report.rawValue, .heading, columns: nameWidth + 2)
             line.append(String(repeating: " ", count: countWidth - count.count))
             line.append(count, table.total == 0 ? .good : table.report.tint)
-            line.append("  \(table.report.meaning)", .faint)
+            line.append("  \(table.report.meaning(isFiltered: isFiltered))", .faint)
             return line.rendered(style) + "\n"
         }.joined() + scope(tables)
     }
@@ -96,10 +98,11 @@ struct ReportRenderer: Sendable {
 }
 
 extension ReportKind {
-    var meaning: String {
+    /// - Parameter isFiltered: whether only some of the events were examined.
+    func meaning(isFiltered: Bool) -> String {
         switch self {
         case .undefined: "sent but not defined"
-        case .unseen: "defined but never sent"
+        case .unseen: isFiltered ? "defined but not among the events examined" : "defined but never sent"
         case .violations: "rules that events break"
         case .obsolete: "marked obsolete"
         case .unkeyed: "senders of JSON without a key"
