@@ -100,6 +100,32 @@ struct ChecklistCommandTests {
         try expectSnapshot(try await self.run(["show", "x", "--utc"], held).0.output, "checklist-held")
     }
 
+    @Test func `why an order has failed is below its name if both do not fit`() async throws {
+        let steps = ["checkout/open", "checkout/pay", "checkout/paid"]
+        let long = (0..<9).map { "checkout/step\($0)" }
+        let reply = Self.reply { reply in
+            reply.orders = [
+                .init(
+                    steps: steps, withinSeconds: nil, result: .failed,
+                    problem: "checkout/paid was sent before checkout/pay, which is what the order forbids"),
+                .init(steps: long, withinSeconds: nil, result: .missing, problem: nil),
+            ]
+        }
+        let output = try await run(["show", "x"], reply, width: 80).0.output
+        #expect(
+            output.contains(
+                """
+
+                Order
+                ✗  checkout/open → checkout/pay → checkout/paid
+                      checkout/paid was sent before checkout/pay, which is what the order
+                      forbids
+                ·  \(long.joined(separator: " → "))
+                      not complete
+
+                """), "\(output)")
+    }
+
     @Test(arguments: ["junit", "markdown", "github"])
     func `a run is written for others`(format: String) async throws {
         let (run, _) = try await run(["show", "release-ios", "-o", format], Self.reply())

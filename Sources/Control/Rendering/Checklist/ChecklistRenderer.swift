@@ -73,11 +73,15 @@ struct ChecklistRenderer {
         return table.rendered(style)
     }
 
+    /// A part with what it has come to, which is below its name where both do not fit beside each other.
     private func line(_ part: ChecklistReport.Part) -> String {
-        var line = StyledLine(Self.mark(part.result), part.result.tint)
-        line.append("  \(part.name)")
-        if !part.text.isEmpty { line.append("  \(part.text)", part.result == .done ? .faint : part.result.tint) }
-        return line.rendered(style) + "\n"
+        var name = StyledLine(Self.mark(part.result), part.result.tint)
+        name.append("  \(part.name)")
+        let tint = part.result == .done ? Tint.faint : part.result.tint
+        var line = name
+        if !part.text.isEmpty { line.append("  \(part.text)", tint) }
+        if line.width <= style.width ?? .max { return line.rendered(style) + "\n" }
+        return name.rendered(style.uncut) + "\n" + TextBlock.wrapped(part.text, indent: 6, style, tint: tint)
     }
 
     private func funnel(_ funnel: ChecklistReply.Funnel) -> String {
