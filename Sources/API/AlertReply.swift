@@ -45,7 +45,7 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
                 "predicate", \.predicate,
                 "Which events it is about; left out for clients that may not see values in it",
                 "level >= error"),
-            member("when", \.when, "Its condition, in words", "10 events in 5 min"),
+            member("when", \.when, "Its condition, in words, with what by says", "10 events in 5 min by event"),
             member("state", \.state, "Held: its predicate has no meaning", showing: "firing"),
             member("reason", \.reason, "Why it is held", nil),
             member("firing", \.firing, "How many causes it fires for", 1),

@@ -231,6 +231,21 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test(arguments: [
+        (AlertRule.Condition.count(3, within: .seconds(600)), ["user"], "3 events in 10 min by user"),
+        (AlertRule.Condition.count(1, within: .seconds(60)), [], "1 event in 1 min"),
+        (
+            AlertRule.Condition.distinct("user", count: 1, within: .seconds(60)), ["event", "host"],
+            "1 different value of user in 1 min by event, host"
+        ),
+        (AlertRule.Condition.first, ["event"], "the first event of its kind by event"),
+    ])
+    func `a rule says in words when it fires, and for what`(
+        condition: AlertRule.Condition, by: [ExactString], words: String
+    ) {
+        #expect(AlertRule(name: "a", predicate: "level >= error", condition: condition, by: by).words == words)
+    }
+
     @Test func `many notices are all saved`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

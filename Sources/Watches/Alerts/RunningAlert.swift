@@ -40,7 +40,7 @@ struct RunningAlert {
                 event: progress.last?.id)
         }
         return AlertReply(
-            name: rule.name, predicate: rule.predicate, when: rule.condition.words,
+            name: rule.name, predicate: rule.predicate, when: rule.words,
             state: fault != nil ? .held : firing.isEmpty ? .ok : .firing, reason: fault, firing: firing.count,
             causes: causes, isCut: progress.isCut, notify: rule.notify.map(\.text),
             silencedUntil: isSilenced(at: now) ? silencedUntil.map { WireTime(microseconds: $0) } : nil)
