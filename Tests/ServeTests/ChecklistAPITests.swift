@@ -72,6 +72,18 @@ struct ChecklistAPITests {
     }
 
     @Test(arguments: [
+        ("predicate=level%20%3E%3D%20err", "level >= err"), ("user=42", #"user == "42""#),
+        ("user=42&predicate=level%20%3E%3D%20err", #"user == "42" and (level >= err)"#),
+    ])
+    func `a predicate stays as it was written where it is alone`(query: String, predicate: String) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.hashed])
+            _ = try await server.request("POST", "/v1/checklists?\(query)", body: Self.list)
+            #expect(try await server.checklists.reply("release").predicate == predicate)
+        }
+    }
+
+    @Test(arguments: [
         ("", "items: []", 422, "the list has no items"), ("", "", 422, "is not UTF-8"),
         ("?format=markdown", "- [] a/b", 422, "write `- [ ] CATEGORY/NAME`"),
         ("?predicate=x", "items: [a/b]", 422, "x"), ("?user=1", "items: [a/b]", 422, "role user"),

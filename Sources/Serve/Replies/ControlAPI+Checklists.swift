@@ -38,11 +38,12 @@ extension ControlAPI {
     }
 
     private func condition(_ query: ChecklistQuery) -> String? {
-        let parts = [
+        let roles = [
             query.user.map { "user == \(PredicateSyntax.quoted($0))" },
-            query.device.map { "device == \(PredicateSyntax.quoted($0))" }, query.predicate.map { "(\($0))" },
+            query.device.map { "device == \(PredicateSyntax.quoted($0))" },
         ].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+        if roles.isEmpty { return query.predicate }
+        return (roles + (query.predicate.map { ["(\($0))"] } ?? [])).joined(separator: " and ")
     }
 
     /// `GET /v1/checklists/{run}`
