@@ -435,4 +435,36 @@ struct ChecklistCommandTests {
                 """)
         #expect(requests.count == 1 && requests[0].target.contains("&by=event&by=resolution&"))
     }
+
+    @Test func `a session that Ctrl-C ends becomes a list as well`() async throws {
+        let time = WireTime(microseconds: Sample.start)
+        let row = StatsRow(
+            values: [.init(key: "event", value: "a/b"), .init(key: "resolution", value: "resolved")], count: 1,
+            firstSeen: time, lastSeen: time)
+        let stats = Array(
+            try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
+        let statusBody = Array(try APICoding.encode(status))
+        let daemon = try FakeDaemon { .document($0.target == APIPath.status ? statusBody : stats) }
+        defer { daemon.stop() }
+        let end = DispatchSemaphore(value: 0)
+        defer { end.signal() }
+        let output = await Run.collecting { console in
+            var console = console
+            // Nobody presses Enter.
+            console.input = {
+                end.wait()
+                return []
+            }
+            console.runInterruptible = { part in
+                let task = Task { try await part() }
+                task.cancel()
+                try await task.value
+            }
+            let arguments = ["--socket", daemon.socket, "checklist", "record", "x"]
+            #expect(await Glossctl.run(arguments, on: console) == .done)
+        }
+        #expect(output == "checklist: x\nitems:\n  - a/b\n")
+    }
 }

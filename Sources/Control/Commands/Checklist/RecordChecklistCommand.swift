@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import Linux
 import Model
 import Predicates
 
@@ -7,7 +8,7 @@ struct RecordChecklistCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Print a list of the events that a session sends.",
         discussion: """
-            Use the app while it waits, and press Enter at the end: every event that was sent meanwhile is an item, in the order \
+            Use the app while it waits, and press Enter or Ctrl-C at the end: every event that was sent meanwhile is an item, in the order \
             of their first times. With --since or --last it takes stored events, and does not wait. The list goes to standard \
             output. Events that no dictionary defines, or that violate their definition, have a note.
 
@@ -47,7 +48,7 @@ struct RecordChecklistCommand: ControlCommand {
             _ = try await client.status()
             query.filter[.since] = [String(console.now())]
             console.writeError("Recording. Use the app, then press Enter.")
-            while case let bytes = try console.input(), !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\n")) {}
+            try await Self.waitForEnd(console)
             try await JournalWait(client: client, limit: .seconds(60), asker: nil).run(on: console)
         }
         let stats = try await StatsTable(query, from: client, zone: console.zone)
@@ -55,6 +56,27 @@ struct RecordChecklistCommand: ControlCommand {
         try list.print(on: console)
         console.complain("\(Quantity.count(stats.reply.events, "event")) recorded")
         stats.omitted.map(console.complain)
+    }
+
+    /// Waits for Enter, the end of the input, or Ctrl-C.
+    private static func waitForEnd(_ console: Console) async throws {
+        let (end, atEnd) = AsyncThrowingStream<Never, any Error>.makeStream()
+        // A read of standard input does not notice that it was interrupted.
+        WorkQueue("glossctl.input").start {
+            do {
+                while case let bytes = try console.input(), !bytes.isEmpty, !bytes.contains(UInt8(ascii: "\n")) {}
+                atEnd.finish()
+            } catch {
+                atEnd.finish(throwing: error)
+            }
+        }
+        try await console.runInterruptible {
+            for try await _ in end {}
+            // Ends the line on which the terminal has shown ^C.
+            if Task.isCancelled, console.errorWidth() != nil { console.writeError("") }
+        }
+        // Another signal ends the command.
+        if Task.isCancelled { throw ControlError.interrupted }
     }
 
     private func list(_ rows: [StatsRow]) -> ChecklistWriter? {
