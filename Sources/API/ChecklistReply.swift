@@ -77,7 +77,8 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
             as: .choice(of: Checklist.WhenViolating.self)),
         member("position", \.position, "The id of the last event that was looked at", 4711),
         member("behind", \.behind, "How many stored events were not looked at yet, at most", 0),
-        member("done", \.done, "How many items, orders and funnels are done", 3),
+        member(
+            "done", \.done, "How many items, orders and funnels are done, without items that must not be sent", 3),
         member("total", \.total, "How many there are", 5),
         member("items", \.items, "The events, in the order of the list"),
         member("orders", \.orders, "What has to be sent one after the other"),
@@ -235,7 +236,9 @@ package struct ChecklistList: Sendable, Hashable, Codable, DescribedObject {
                 member("state", \.state, "Whether it counts", showing: "running"),
                 member("result", \.result, "What it has come to", showing: "missing"),
                 member("started_at", \.startedAt, "When it was started", .example),
-                member("done", \.done, "How many items, orders and funnels are done", 3),
+                member(
+                    "done", \.done, "How many items, orders and funnels are done, without items that must not be sent",
+                    3),
                 member("total", \.total, "How many there are", 5),
             ])
     }

@@ -18,15 +18,17 @@ extension ChecklistRun {
         }
         let orders = list.orders.map(reply)
         let funnels = zip(list.funnels, counts.funnels).map(reply)
-        let results = items.map(\.result) + orders.map(\.result) + funnels.map(\.result)
+        let others = orders.map(\.result) + funnels.map(\.result)
+        // What must not be sent is done from the beginning on, and would count before anything is sent.
+        let counted = zip(list.items, items).filter { !$0.0.isForbidden }.map(\.1.result) + others
         return ChecklistReply(
             name: name, list: list.name, description: list.description.isEmpty ? nil : list.description,
-            state: state, reason: fault,
-            result: results.min() ?? .missing, startedAt: WireTime(microseconds: start.startedAt),
-            since: WireTime(microseconds: start.since), stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
+            state: state, reason: fault, result: (items.map(\.result) + others).min() ?? .missing,
+            startedAt: WireTime(microseconds: start.startedAt), since: WireTime(microseconds: start.since),
+            stoppedAt: counts.stoppedAt.map { WireTime(microseconds: $0) },
             predicate: predicate, violating: list.whenViolating.rawValue, position: position,
-            behind: isCounting ? max(0, newest - position) : 0, done: results.count { $0 == .done },
-            total: results.count, items: items, orders: orders, funnels: funnels)
+            behind: isCounting ? max(0, newest - position) : 0, done: counted.count { $0 == .done },
+            total: counted.count, items: items, orders: orders, funnels: funnels)
     }
 
     private static func sample(_ place: EventPlace) -> ChecklistReply.Sample {

@@ -37,7 +37,9 @@ struct ChecklistRenderer {
     }
 
     private func bar(_ checklist: ChecklistReply) -> String {
-        let full = checklist.total > 0 ? checklist.done * Self.barColumns / checklist.total : 0
+        // A list may have only what must not be sent.
+        let (done, total) = checklist.total > 0 ? (checklist.done, checklist.total) : (1, 1)
+        let full = done * Self.barColumns / total
         var line = StyledLine("[")
         line.append(String(repeating: "█", count: full), checklist.result == .failed ? .bad : .good)
         line.append(String(repeating: "░", count: Self.barColumns - full), .faint)
