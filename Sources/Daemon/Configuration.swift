@@ -118,34 +118,52 @@ struct Configuration: Sendable {
         } catch {
             throw SettingsError(problems: [.init(file: path, message: unreadable(path))])
         }
-        let settings = try Settings(yaml: text, file: path, environment: ProcessInfo.processInfo.environment)
-        let sinks = settings.sinks.flatMap { sink in
-            problem("sink \(sink.name)") { () throws(SinkError) in try Sink.check(sink) }
+        return try Settings(yaml: text, file: path, environment: ProcessInfo.processInfo.environment) {
+            settings, isWhole in
+            // What is wrong with a sink may have been found already.
+            predicateFaults(settings) + (isWhole ? otherFaults(settings) : [])
         }
-        let notifiers = settings.notifiers.flatMap { notifier in
-            problem("notifier \(notifier.name)") { () throws(SinkError) in try Notifier.check(notifier) }
-        }
-        // A database there would be in the way of the key.
-        let key = "store.path: glossd keeps a key in a file of this name; write another, such as events.sqlite"
-        let isKey = HashKey.isFile(settings.store.path)
-        let problems = ((isKey ? [key] : []) + sinks + notifiers + predicateFaults(settings)).map {
-            SettingsError.Problem(file: path, message: $0)
-        }
-        guard problems.isEmpty else { throw SettingsError(problems: problems) }
-        return settings
     }
 
-    /// The predicates that no dictionary could give a meaning, one line each.
-    private static func predicateFaults(_ settings: Settings) -> [String] {
-        let sinks = settings.sinks.compactMap { sink in
-            sink.predicate.flatMap { StandingPredicates.fault(of: $0) }.map { "sink \(sink.name): predicate: \($0)" }
+    private static func otherFaults(_ settings: Settings) -> [SettingsFault] {
+        // A database there would be in the way of the key.
+        let key = SettingsFault(
+            "store", "path",
+            message: "store.path: glossd keeps a key in a file of this name; write another, such as events.sqlite")
+        let sinks = settings.sinks.flatMap { sink in
+            problem("sink \(sink.name)") { () throws(SinkError) in try Sink.check(sink) }.map {
+                SettingsFault("sinks", sink.name, message: $0)
+            }
         }
-        let alerts = settings.alerts.compactMap { rule in
-            StandingPredicates.fault(of: rule.predicate, by: rule.keys).map { "alert \(rule.name): \($0)" }
+        let notifiers = settings.notifiers.flatMap { notifier in
+            problem("notifier \(notifier.name)") { () throws(SinkError) in try Notifier.check(notifier) }.map {
+                SettingsFault("notifiers", notifier.name, message: $0)
+            }
+        }
+        return (HashKey.isFile(settings.store.path) ? [key] : []) + sinks + notifiers
+    }
+
+    /// The predicates that no dictionary could give a meaning.
+    private static func predicateFaults(_ settings: Settings) -> [SettingsFault] {
+        let sinks = settings.sinks.compactMap { sink in
+            sink.predicate.flatMap { StandingPredicates.fault(of: $0) }.map {
+                SettingsFault("sinks", sink.name, "predicate", message: "sink \(sink.name): predicate: \($0)")
+            }
+        }
+        let alerts = settings.alerts.compactMap { rule -> SettingsFault? in
+            let isPredicate = StandingPredicates.fault(of: rule.predicate) != nil
+            return StandingPredicates.fault(of: rule.predicate, by: rule.keys).map {
+                SettingsFault(
+                    "alerts", rule.name, isPredicate ? "predicate" : "by", message: "alert \(rule.name): \($0)")
+            }
         }
         let names = PredicateBinder.Names.anything(predicates: settings.predicates)
-        let named = settings.predicates.keys.sorted().compactMap { name in
-            PredicateBinder.fault(of: "@\(name.text)", names).map { "predicate \($0)" }
+        let named = settings.predicates.keys.sorted().compactMap { name -> SettingsFault? in
+            // One that refers to itself was found already.
+            guard (try? NamedPredicates(settings.predicates).expanded("@\(name.text)")) != nil else { return nil }
+            return PredicateBinder.fault(of: "@\(name.text)", names).map {
+                SettingsFault("predicates", name.text, message: "predicate \($0)")
+            }
         }
         return named + sinks + alerts
     }

@@ -13,7 +13,8 @@ extension AlertRule {
     ) -> [AlertRule] {
         top.named("alerts", keys: keys) { block, name in
             let rule = Self(block, name: name, predicates)
-            for name in rule?.notify ?? [] where !notifiers.contains(where: { $0.name == name.text }) {
+            for name in rule?.notify.map(\.text) ?? block.list("notify").compactMap(\.string)
+            where !notifiers.contains(where: { $0.name == name }) {
                 let known = notifiers.map(\.name).joined(separator: ", ")
                 block.wrong(
                     "notify", "names of notifiers; \(known.isEmpty ? "there are none" : "there are \(known)")")

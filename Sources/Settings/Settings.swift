@@ -27,8 +27,12 @@ package struct Settings: Sendable, Hashable {
     ///   - yaml: the file's text.
     ///   - file: the file's path, for messages and for the folder of relative paths.
     ///   - environment: the environment, for `CREDENTIALS_DIRECTORY`, where the service manager puts credentials.
+    ///   - check: finds what else is wrong with what could be read, and is told whether that is all.
     /// - Throws: `SettingsError` with every problem that was found, each with its line.
-    package init(yaml: String, file: String, environment: [String: String]) throws(SettingsError) {
+    package init(
+        yaml: String, file: String, environment: [String: String],
+        check: (_ settings: Settings, _ isWhole: Bool) -> [SettingsFault] = { _, _ in [] }
+    ) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
         let root = try Self.compose(yaml.withoutByteOrderMark, file: file, isTrusted: true)
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: Self.keys, problems: problems) else {
@@ -47,6 +51,7 @@ package struct Settings: Sendable, Hashable {
         notifiers = AlertNotifier.list(top, paths)
         diagnosticEvents = top.block("diagnostics", keys: ["events"])?.bool("events") ?? false
         alerts = AlertRule.list(top, predicates, notifiers: notifiers)
+        for fault in check(self, problems.found.isEmpty) { problems.add(fault.message, at: root.part(at: fault.place)) }
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 
@@ -82,6 +87,15 @@ package struct Settings: Sendable, Hashable {
         default:
             return .init(file: file, message: "not YAML: \(error)")
         }
+    }
+}
+
+extension Node {
+    /// Returns the node of a part, or that of what it should be in.
+    fileprivate func part(at place: [String]) -> Node {
+        guard let key = place.first else { return self }
+        let next = sequence?.first { $0.mapping?["name"]?.string == key } ?? mapping?[Node(key)]
+        return next?.part(at: Array(place.dropFirst())) ?? self
     }
 }
 

@@ -1,3 +1,16 @@
+/// What is wrong with a part of the settings, as those find out who use it.
+package struct SettingsFault: Sendable {
+    /// The keys that lead to the part, and names instead of numbers for what is in a list: `alerts`, `errors`, `predicate`.
+    package var place: [String]
+    /// The problem and what to write instead.
+    package var message: String
+
+    package init(_ place: String..., message: String) {
+        self.place = place
+        self.message = message
+    }
+}
+
 /// All problems of a settings file.
 package struct SettingsError: Error, Sendable, Equatable, CustomStringConvertible {
     package struct Problem: Sendable, Equatable, CustomStringConvertible {

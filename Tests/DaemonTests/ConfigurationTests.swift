@@ -115,6 +115,35 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `all that is wrong is said at once, each with its line`() async throws {
+        try await withTemporaryFolder { root in
+            let settings = """
+                sources: [{subsytem: x}]
+                predicates:
+                  slow: uid == 4
+                sinks:
+                  - name: up
+                    type: http
+                    url: https://example.com/
+                    predicate: level >= eror
+                alerts:
+                  - name: errors
+                    predicate: level >= eror
+                    when: {count: 1, within: 5m}
+                    notify: [nobody]
+                  - {name: b, predicate: level >= error, when: often, notify: [nobody]}
+                """
+            let error = try #require(throws: SettingsError.self) { try configuration(settings, in: root) }
+            let places = error.problems.map { "\($0.line ?? 0) \($0.message.prefix(24))" }
+            #expect(
+                places.sorted().filter { $0.hasPrefix("1") && !$0.hasPrefix("1 ") } == [
+                    "11 alert errors: a level is", "13 alerts[0].notify must be", "14 alerts[1].notify must be",
+                    "14 alerts[1].when must be {",
+                ], "\(error)")
+            #expect(places.contains("3 predicate @slow: a uid ha") && places.contains("8 sink up: predicate: a le"))
+        }
+    }
+
     @Test(arguments: ["hash.key", "/var/lib/gloss/hash.key"])
     func `a store where its key has to be is refused`(path: String) async throws {
         try await withTemporaryFolder { root in

@@ -135,6 +135,7 @@ struct AlertSettingsTests {
     @Test(arguments: [
         "notifiers: [{name: a, type: command, command: /bin/true}]",
         "alerts: [{name: a, predicate: x == 1, when: first, by: event}]",
+        "alerts: [{name: a, predicate: x == 1, when: first, notify: b}]",
         "dictionaries: [{name: a, path: a, key: event}]", "notifiers: [{name: a, type: webhook}]",
         "notifiers: [{name: a, type: webhook, url: 5}]", "notifiers: [{name: a, type: webhook, url_file: 5}]",
         "notifiers: [{name: a, type: webhook, url_credential: yes}]",
