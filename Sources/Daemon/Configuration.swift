@@ -50,6 +50,14 @@ struct Configuration: Sendable {
         return sinks + alerts + named
     }
 
+    /// What the settings can hardly mean, one line each.
+    var doubts: [String] {
+        settings.notifiers.compactMap { notifier in
+            guard let template = notifier.template, !AlertTemplate.hasPlaces(template) else { return nil }
+            return "template of the notifier \(notifier.name): without {{text}} or the like, all notices are the same"
+        }
+    }
+
     /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.
     var missing: [String] {
         var missing: [String] = []
@@ -95,7 +103,7 @@ struct Configuration: Sendable {
         if let group = settings.control.adminGroup, getgrnam(group) == nil {
             missing.append("control.admin_group: there is no group \(group)")
         }
-        return missing + withoutMeaning
+        return missing + doubts + withoutMeaning
     }
 
     var definitionCount: Int {

@@ -65,7 +65,7 @@ struct Daemon: Service {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
         for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
-        for warning in configuration.dictionaryWarnings { logger.warning("\(warning)") }
+        for warning in configuration.dictionaryWarnings + configuration.doubts { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
 
         // Comes before anything is read or written: only one daemon can have the socket.

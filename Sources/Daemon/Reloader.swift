@@ -164,11 +164,12 @@ actor Reloader {
         settings = next.settings
         refused = nil
         loaded = LoadedDictionaries(new, readings: next.dictionaries)
-        for warning in next.dictionaryWarnings { logger.warning("\(warning)") }
+        let warnings = next.dictionaryWarnings + next.doubts
+        for warning in warnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
         logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
         return ReloadReply(
-            changes: changes, errors: next.dictionaryErrors, warnings: next.dictionaryWarnings + next.withoutMeaning,
+            changes: changes, errors: next.dictionaryErrors, warnings: warnings + next.withoutMeaning,
             dictionaries: new.map(\.status))
     }
 

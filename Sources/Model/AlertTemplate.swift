@@ -15,6 +15,11 @@ package enum AlertTemplate {
         return nil
     }
 
+    /// Whether anything stands for a part of the notice.
+    package static func hasPlaces(_ template: String) -> Bool {
+        (pieces(template) ?? []).contains { if case .place = $0 { true } else { false } }
+    }
+
     /// Returns the text for a notice.
     /// - Parameter isJSON: whether the parts are written as in a string of JSON.
     package static func text(_ template: String, _ notice: AlertNotice, isJSON: Bool) -> String {

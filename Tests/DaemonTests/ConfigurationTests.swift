@@ -195,6 +195,19 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(arguments: [
+        ("{\"text\": \"{text}\"}", true), ("{}", true), ("{\"text\": \"{{ text }}\"}", false),
+        ("{\"id\": \"{{event}}\"}", false),
+    ])
+    func `a template that is the same for all notices is doubted`(template: String, isDoubted: Bool) async throws {
+        try await withTemporaryFolder { root in
+            let webhook = "type: webhook, url: 'https://h', template: '\(template)'"
+            let configuration = try configuration(Self.plain.replacing("type: journal", with: webhook), in: root)
+            #expect(configuration.doubts.count == (isDoubted ? 1 : 0) && configuration.missing == configuration.doubts)
+            #expect(configuration.doubts.allSatisfy { $0.hasPrefix("template of the notifier log: without {{text}}") })
+        }
+    }
+
     @Test func `a reload says which alerts and notifiers have changed`() async throws {
         try await withTemporaryFolder { root in
             let old = try configuration(Self.plain, in: root).settings
