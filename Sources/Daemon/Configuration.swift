@@ -1,6 +1,7 @@
 import API
 import Definitions
 import Dictionaries
+import Emit
 import Forward
 import Foundation
 import Glibc
@@ -52,10 +53,24 @@ struct Configuration: Sendable {
 
     /// What the settings can hardly mean, one line each.
     var doubts: [String] {
-        settings.notifiers.compactMap { notifier in
+        let templates = settings.notifiers.compactMap { notifier -> String? in
             guard let template = notifier.template, !AlertTemplate.hasPlaces(template) else { return nil }
             return "template of the notifier \(notifier.name): without {{text}} or the like, all notices are the same"
         }
+        let diagnostics = lostDiagnostics.map { "diagnostics.events: no diagnostic becomes an event, since \($0)" }
+        return templates + [diagnostics].compactMap(\.self)
+    }
+
+    /// Why glossd would not find its own diagnostics in the journal; `nil` if it would, or need not.
+    private var lostDiagnostics: String? {
+        guard settings.diagnosticEvents else { return nil }
+        if case .directory(let path) = settings.journal.location,
+            !["/var/log/journal", "/run/log/journal"].contains(where: { path == $0 || path.hasPrefix("\($0)/") })
+        {
+            return "they are written to the machine's journal, and journal.directory is \(path)"
+        }
+        let socket = JournalWriter.socketPath(namespace: settings.journal.location.namespace)
+        return access(socket, F_OK) == 0 ? nil : "no journald listens at \(socket)"
     }
 
     /// What the settings name and this machine lacks, one line each. That is no error, because it may come later.

@@ -157,7 +157,9 @@ struct Daemon: Service {
             store: store, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
             checklists: checklists, alerting: alerting, archive: archive, reprocessor: reprocessor,
             maintenance: maintenance)
-        let diagnostics = Diagnostics(store: store, namespace: settings.journal.location.namespace) {
+        let diagnostics = Diagnostics(
+            store: store, namespace: settings.journal.location.namespace, logger: logger
+        ) {
             await parts.problems()
         } droppedNotices: {
             await alerts.dropped

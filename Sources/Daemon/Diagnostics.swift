@@ -20,6 +20,9 @@ actor Diagnostics: Service {
     private let droppedNotices: @Sendable () async -> Int
     private let writer: JournalWriter?
     private let sending = WorkQueue("gloss.diagnostics")
+    private let logger: Logger
+    /// Whether the last entry could not be written.
+    private var isCutOff = false
     private let clock: @Sendable () -> UInt64
     private let started = ContinuousClock.now
     private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
@@ -38,11 +41,12 @@ actor Diagnostics: Service {
     ///   - problems: what is wrong now.
     ///   - droppedNotices: how many notices of alerts were given up since the start.
     init(
-        store: EventStore, namespace: String?, clock: @escaping @Sendable () -> UInt64 = wallClock,
+        store: EventStore, namespace: String?, logger: Logger, clock: @escaping @Sendable () -> UInt64 = wallClock,
         problems: @escaping @Sendable () async -> [StatusProblem],
         droppedNotices: @escaping @Sendable () async -> Int = { 0 }
     ) {
         (self.store, self.problems, self.droppedNotices, self.clock) = (store, problems, droppedNotices, clock)
+        self.logger = logger
         writer = try? JournalWriter(namespace: namespace)
     }
 
@@ -201,7 +205,21 @@ actor Diagnostics: Service {
             ("GLOSS_PAYLOAD", Array(json)),
         ]
         // It may take until journald accepts it, and nothing waits for that.
-        sending.start { try? writer.send(fields) }
+        sending.start { [self] in
+            var failure: EmitError?
+            do throws(EmitError) { try writer.send(fields) } catch { failure = error }
+            Task { [failure] in await sent(failure) }
+        }
+    }
+
+    /// Says once that entries cannot be written, until one can be.
+    private func sent(_ failure: EmitError?) {
+        if let failure, !isCutOff {
+            logger.warning(
+                "What goes wrong is not written to the journal, and no event: \(failure)",
+                metadata: failure.hint.map { ["hint": "\($0)"] })
+        }
+        isCutOff = failure != nil
     }
 
     private struct Payload: Encodable {

@@ -13,12 +13,13 @@ package struct JournalWriter: Sendable {
     /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Whether its journald runs
     ///   is only known when `send` fails.
     package init(namespace: String?) throws(EmitError) {
-        guard let namespace else {
-            try self.init(socketPath: Self.defaultSocketPath)
-            return
-        }
-        guard Self.isNamespace(namespace) else { throw EmitError.invalidNamespace(namespace) }
-        try self.init(socketPath: "\(Self.namespacePrefix)\(namespace)/socket")
+        if let namespace, !Self.isNamespace(namespace) { throw EmitError.invalidNamespace(namespace) }
+        try self.init(socketPath: Self.socketPath(namespace: namespace))
+    }
+
+    /// Where the journald of a namespace listens, or that of the machine.
+    package static func socketPath(namespace: String?) -> String {
+        namespace.map { "\(namespacePrefix)\($0)/socket" } ?? defaultSocketPath
     }
 
     package init(socketPath: String) throws(EmitError) {

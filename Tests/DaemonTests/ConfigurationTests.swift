@@ -208,6 +208,20 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(arguments: [
+        ("directory: shop", "they are written to the machine's journal, and journal.directory is /"),
+        ("namespace: gloss-test-none", "no journald listens at /run/systemd/journal.gloss-test-none/socket"),
+    ])
+    func `diagnostics that glossd would not read are doubted`(journal: String, reason: String) async throws {
+        try await withTemporaryFolder { root in
+            let settings = "\(Self.plain)\njournal: {\(journal)}\n"
+            #expect(try configuration(settings, in: root).doubts == [])
+            let doubts = try configuration("\(settings)diagnostics: {events: true}\n", in: root).doubts
+            let beginning = "diagnostics.events: no diagnostic becomes an event, since \(reason)"
+            #expect(doubts.count == 1 && doubts[0].hasPrefix(beginning), "\(doubts)")
+        }
+    }
+
     @Test func `a reload says which alerts and notifiers have changed`() async throws {
         try await withTemporaryFolder { root in
             let old = try configuration(Self.plain, in: root).settings

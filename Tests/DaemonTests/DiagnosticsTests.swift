@@ -26,8 +26,29 @@ struct DiagnosticsTests {
         StatusProblem(.sinkHeld, sink, what: "Sink \(sink) is held: \(reason)")
     }
 
-    private func diagnostics(_ store: EventStore, _ world: World) -> Diagnostics {
-        Diagnostics(store: store, namespace: "gloss-test-none", clock: { world.now }, problems: { world.problems })
+    private func diagnostics(_ store: EventStore, _ world: World, _ log: LogRecord = LogRecord()) -> Diagnostics {
+        Diagnostics(
+            store: store, namespace: "gloss-test-none", logger: log.logger, clock: { world.now },
+            problems: { world.problems })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `that the journal does not take entries is said once`() async throws {
+        try await withTemporaryFolder { folder in
+            let (world, store, log) = (World(), try await open(folder), LogRecord())
+            let diagnostics = diagnostics(store, world, log)
+            world.pass(1, Self.held("refused"), Self.held("refused", "other"))
+            await diagnostics.look()
+            while log.lines.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            world.pass(1)
+            await diagnostics.look()
+            try await Task.sleep(for: .milliseconds(100))
+            let socket = "/run/systemd/journal.gloss-test-none/socket"
+            #expect(
+                log.lines == [
+                    "warning: What goes wrong is not written to the journal, and no event: no journald listens at \(socket)"
+                ])
+            await store.close()
+        }
     }
 
     private func open(
@@ -158,7 +179,8 @@ struct DiagnosticsTests {
             let (world, store) = (World(), try await open(folder))
             let dropped = Mutex(0)
             let diagnostics = Diagnostics(
-                store: store, namespace: "gloss-test-none", clock: { world.now }, problems: { [] },
+                store: store, namespace: "gloss-test-none", logger: LogRecord().logger, clock: { world.now },
+                problems: { [] },
                 droppedNotices: { dropped.withLock(\.self) })
             await diagnostics.note(.privacyKeyLost, "it is gone")
             await diagnostics.look()
