@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         "show", "show -o json", "show -o cat", "event 10", "definitions", "search save", "report",
-        "definitions show recipe_detail/tap_save_button", "definitions versions", "alerts history",
+        "definitions show recipe_detail/tap_save_button", "definitions versions", "alerts history", "status",
     ])
     func `long output goes through the pager, and is what the terminal would get`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `what never ends, goes elsewhere or is short has no pager`() async throws {
         for (words, width) in [
-            ("tail --no-reconnect", 80), ("show -f --no-reconnect", 80), ("status", 80), ("show", nil),
+            ("tail --no-reconnect", 80), ("show -f --no-reconnect", 80), ("show", nil),
             ("reload", 80), ("show --help", 80),
         ] as [(String, Int?)] {
             let shown = try await show(words.split(separator: " ").map(String.init), width: width)

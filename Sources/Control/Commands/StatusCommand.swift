@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Model
 
-struct StatusCommand: ControlCommand {
+struct StatusCommand: PagedCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: Glossctl.name,
         abstract: "Show the state of the daemon.",
@@ -28,6 +28,8 @@ struct StatusCommand: ControlCommand {
     @OptionGroup var interval: IntervalOption
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions
+
+    var hasEnd: Bool { !watch }
 
     mutating func validate() throws {
         if interval.isGiven && !watch { throw ValidationError("--interval is for --watch.") }

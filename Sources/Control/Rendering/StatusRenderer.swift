@@ -139,7 +139,7 @@ struct StatusRenderer: Sendable {
             "Sinks",
             status.sinks.flatMap { sink -> [TextFacts.Fact] in
                 let state = sink.state == .paused ? "waits for the store" : sink.state.rawValue
-                var text = "\(state), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event"))"
+                var text = "\(state), \(sink.url), \(Quantity.count(sink.deliveredEvents, "event")) delivered"
                 text += " in \(Quantity.count(sink.deliveredBatches, "batch", plural: "batches"))"
                 if sink.lagEvents > 0 {
                     let age = sink.lagSeconds.map { " (\(Quantity.time(seconds: $0)))" } ?? ""
