@@ -94,6 +94,7 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
         package var min: Int
         package var max: Int?
         package var isDefined: Bool
+        package var closest: String?
         package var result: Result
         package var count: Int64
         package var violating: Int64
@@ -118,6 +119,8 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
                 member("min", \.min, "How many it takes", 1),
                 member("max", \.max, "How many there may be; 0 if none may be sent; left out for any number", nil),
                 member("is_defined", \.isDefined, "Whether a dictionary defines the event", true),
+                member(
+                    "closest", \.closest, "If not, the defined key that is most similar; left out if none is", nil),
                 member("result", \.result, "Failed: there are too many", showing: "done"),
                 member("count", \.count, "How many were sent", 3),
                 member("violating", \.violating, "How many of them violate their definition", 0),

@@ -100,6 +100,41 @@ struct ChecklistCommandTests {
         try expectSnapshot(try await self.run(["show", "x", "--utc"], held).0.output, "checklist-held")
     }
 
+    @Test func `an event that is not defined is answered with the closest one that is`() async throws {
+        let reply = Self.reply { reply in
+            Self.done(&reply)
+            reply.items.append(Self.item("checkout/opne", .missing, 0, isDefined: false))
+            reply.items[1].closest = "checkout/open"
+        }
+        #expect(
+            try await run(["show", "x"], reply).0.output.contains(
+                "\n\ncheckout/opne is not defined; the closest is checkout/open\n"))
+        #expect(
+            try await run(["wait", "x", "--timeout", "200ms"], reply).0.errors.contains(
+                "unknown: checkout/opne: no dictionary defines this event; the closest is checkout/open; --allow-unknown"
+            ))
+    }
+
+    @Test func `without a name, the run that goes on is shown`() async throws {
+        let body = Array(try APICoding.encode(Self.reply()))
+        func show(_ states: (String, ChecklistReply.State)...) async throws -> (Run, [String]) {
+            let list = ChecklistList(
+                checklists: states.map { name, state in .init(Self.reply { ($0.name, $0.state) = (name, state) }) })
+            let runs = Array(try APICoding.encode(list))
+            let (run, requests) = try await ask("checklist", "show", "-o", "json") {
+                .document($0.target == APIPath.checklists ? runs : body)
+            }
+            return (run, requests.map(\.target))
+        }
+        for runs in [[("a", ChecklistReply.State.stopped), ("b", .running)], [("b", .stopped)]] {
+            let (run, targets) = runs.count == 1 ? try await show(runs[0]) : try await show(runs[0], runs[1])
+            #expect(run.status == .done && targets == [APIPath.checklists, APIPath.checklist("b")])
+        }
+        let (two, _) = try await show(("a", .held), ("b", .running))
+        #expect(two.status == .wrongUsage && two.errors == "glossctl: name a run: a, b\n")
+        #expect(try await show().0.errors.hasPrefix("No checklist was started."))
+    }
+
     @Test func `why an order has failed is below its name if both do not fit`() async throws {
         let steps = ["checkout/open", "checkout/pay", "checkout/paid"]
         let long = (0..<9).map { "checkout/step\($0)" }

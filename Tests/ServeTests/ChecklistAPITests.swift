@@ -58,6 +58,16 @@ struct ChecklistAPITests {
         }
     }
 
+    @Test func `an event that is not defined comes with the closest one that is`() async throws {
+        try await withServer { server in
+            let list = "checklist: release\nitems: [recipe_detail/tap_save_buton, recipe_detail/tap_save_button, a/b]"
+            #expect(try await server.request("POST", "/v1/checklists", body: list).status == 200)
+            let shown = try reply(await server.get("/v1/checklists/release"))
+            #expect(shown.items.map(\.isDefined) == [false, true, false])
+            #expect(shown.items.map(\.closest) == ["recipe_detail/tap_save_button", nil, nil])
+        }
+    }
+
     @Test func `a source is idle while none of its events is stored, but not one of Gloss itself`() async throws {
         try await withServer { server in
             let shop = SourceRule(conditions: [], name: nil, text: "shop")

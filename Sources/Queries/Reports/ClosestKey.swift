@@ -1,9 +1,9 @@
-import API
+package import API
 import Glibc
-import Model
+package import Model
 
 /// Finds the defined key that is most similar to an undefined one.
-struct ClosestKey {
+package struct ClosestKey {
     private struct Candidate {
         var key: EventKey
         var text: [UInt32]
@@ -15,7 +15,7 @@ struct ClosestKey {
     private static let maximumDistance = 6
     /// The most rounds of `EditDistance` for all keys together, because senders could invent keys that are expensive to compare.
     /// They take about 20 ms.
-    static let maximumRounds = 700_000
+    package static let maximumRounds = 700_000
     /// After that, this many candidates are still compared for each key, the likeliest ones, so that most slips are found.
     private static let comparisonsAtLeast = 20
 
@@ -26,7 +26,7 @@ struct ClosestKey {
     private let counts: CharacterCounts
     private var roundsLeft: Int
 
-    init(_ dictionary: EventDictionary, rounds: Int = maximumRounds) {
+    package init(_ dictionary: EventDictionary, rounds: Int = maximumRounds) {
         var byLength: [[Candidate]] = Array(repeating: [], count: Self.maximumCharacters + 1)
         let findsByName = dictionary.options.findsByName
         for category in dictionary.categories {
@@ -50,7 +50,7 @@ struct ClosestKey {
 
     /// - Returns: `nil` when nothing is similar enough. Among equally similar keys, the one whose length differs least, then the
     ///   shorter one, then the first.
-    mutating func find(_ key: EventKey) -> UndefinedRow.Closest? {
+    package mutating func find(_ key: EventKey) -> UndefinedRow.Closest? {
         // A character has four bytes at most.
         guard key.category.utf8.count + key.name.utf8.count < Self.maximumCharacters * 4 else { return nil }
         let text = Self.text(key)

@@ -73,12 +73,13 @@ extension ControlAPI {
         return try Response(json: try await shown(reply, to: context))
     }
 
-    /// A reply without what the client may not see: with the plain text of a hashed value in a predicate, it would learn which
+    /// A reply with keys that are similar to undefined ones, and without what the client may not see: with the plain text of a hashed value in a predicate, it would learn which
     /// of the hashes in events is that value.
     func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
         var reply = reply
+        reply.addClosest(dictionaries)
         func isShown(_ predicate: String?) async throws -> Bool {
             guard let predicate else { return true }
             return try await mayShow(predicate, names, hashed, to: context)
@@ -174,6 +175,17 @@ extension ControlAPI {
 }
 
 extension ChecklistReply {
+    /// Finds the most similar keys of what is not defined.
+    fileprivate mutating func addClosest(_ dictionaries: [EventDictionary]) {
+        guard items.contains(where: { !$0.isDefined }) else { return }
+        var closest = dictionaries.map { ClosestKey($0) }
+        for place in items.indices where !items[place].isDefined {
+            guard let key = EventKey(path: items[place].event) else { continue }
+            let found = closest.indices.compactMap { closest[$0].find(key) }.min { $0.distance < $1.distance }
+            items[place].closest = found.map { EventKey(category: $0.category, name: $0.name).description }
+        }
+    }
+
     /// Gives an item another name, wherever it is named.
     fileprivate mutating func rename(_ old: String, to new: String) {
         for place in items.indices where items[place].name == old { items[place].name = new }

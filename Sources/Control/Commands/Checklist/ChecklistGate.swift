@@ -62,7 +62,7 @@ struct ChecklistGate {
         }
         if !options.allowUnknown {
             for item in reply.items where !item.isDefined {
-                let hint = item.looksLikePattern ? "; \(ChecklistReport.patternHint)" : ""
+                let hint = item.meant.map { "; \($0)" } ?? ""
                 reasons.append(
                     Reason(.unknown, "\(SafeText.neutralised(item.event)): no dictionary defines this event\(hint)"))
             }

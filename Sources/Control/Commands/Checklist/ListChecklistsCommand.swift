@@ -25,7 +25,7 @@ struct ListChecklistsCommand: ControlCommand {
         if output == .json { try console.print(document: reply) }
         let list = try ControlClient.decode(ChecklistList.self, reply)
         guard !list.checklists.isEmpty else {
-            throw ControlError.nothing("No checklist was started. Start one: glossctl checklist start FILE")
+            throw ControlError.noChecklists
         }
         guard output == .text else { return }
         let style = text.style(console)
@@ -39,6 +39,11 @@ struct ListChecklistsCommand: ControlCommand {
         }
         try console.print(table.rendered(style))
     }
+}
+
+extension ControlError {
+    static let noChecklists = ControlError.nothing(
+        "No checklist was started. Start one: glossctl checklist start FILE")
 }
 
 extension ChecklistReply.State {

@@ -6,7 +6,7 @@ struct ShowChecklistCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show what a run has come to.",
         discussion: """
-            --watch draws it again with each event, until Ctrl-C.
+            Without a run, it is the one that goes on. --watch draws it again with each event, until Ctrl-C.
 
             \(Outcome.help) A run in which something is missing is an answer: 0. wait says it by its exit status.
 
@@ -16,7 +16,10 @@ struct ShowChecklistCommand: ControlCommand {
               glossctl checklist show release -o markdown | gh pr comment --body-file -
             """)
 
-    @OptionGroup var run: RunArgument
+    @Argument(
+        help: ArgumentHelp("The name of the run (default: the one that goes on).", valueName: "run"),
+        completion: Completions.checklists)
+    var name: String?
 
     @Flag(name: .long, help: "Draw it again with each event, until Ctrl-C.")
     var watch = false
@@ -33,20 +36,21 @@ struct ShowChecklistCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
-        if watch { return try await watch(client, console) }
-        let reply = try await client.document(APIPath.checklist(run.name))
+        let run = if let name { name } else { try await client.onlyChecklist() }
+        if watch { return try await watch(run, client, console) }
+        let reply = try await client.document(APIPath.checklist(run))
         if output == .json { return try console.print(document: reply) }
         let checklist = try ControlClient.decode(ChecklistReply.self, reply)
         let scope =
-            output == .text ? nil : try? await client.document(ChecklistScope.self, APIPath.checklistScope(run.name))
+            output == .text ? nil : try? await client.document(ChecklistScope.self, APIPath.checklistScope(run))
         try output.print(ChecklistReport(checklist, scope: scope, reasons: []), text.style(console), on: console)
     }
 
-    private func watch(_ client: ControlClient, _ console: Console) async throws {
+    private func watch(_ run: String, _ client: ControlClient, _ console: Console) async throws {
         var (screen, attempts) = (LiveScreen(console), 0)
         while true {
             do {
-                try await client.checklistChanges(run.name) { reply in
+                try await client.checklistChanges(run) { reply in
                     attempts = 0
                     try screen.draw(ChecklistRenderer(style: text.style(console)).text(reply))
                     return true
@@ -68,6 +72,17 @@ struct RunArgument: ParsableArguments {
 }
 
 extension ControlClient {
+    /// Returns the name of the run that goes on, or of the only one if none does.
+    fileprivate func onlyChecklist() async throws -> String {
+        let all = try await document(ChecklistList.self, APIPath.checklists).checklists
+        let runs = all.contains { $0.state != .stopped } ? all.filter { $0.state != .stopped } : all
+        guard let first = runs.first else { throw ControlError.noChecklists }
+        guard runs.count == 1 else {
+            throw ControlError.wrongUsage("name a run: \(runs.map(\.name).joined(separator: ", "))")
+        }
+        return first.name
+    }
+
     /// Passes on what a run comes to, at first and after each change.
     /// - Parameter body: returns whether to go on.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.left` if the daemon stops; `.refused` if the run is

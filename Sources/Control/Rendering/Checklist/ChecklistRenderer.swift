@@ -15,6 +15,11 @@ struct ChecklistRenderer {
         if checklist.items.contains(where: \.looksLikePattern) {
             blocks.append(TextBlock.wrapped(ChecklistReport.patternHint, indent: 0, style, tint: .warning))
         }
+        let slips = checklist.items.filter { !$0.looksLikePattern && $0.meant != nil }.map { item in
+            let text = "\(SafeText.neutralised(item.event)) is not defined; \(item.meant ?? "")"
+            return TextBlock.wrapped(text, indent: 0, style, tint: .warning)
+        }
+        if !slips.isEmpty { blocks.append(slips.joined()) }
         if !checklist.orders.isEmpty { blocks.append("Order\n" + report.orders.map(line).joined()) }
         blocks += checklist.funnels.map(funnel)
         if let looked = report.looked { blocks.append(TextBlock.wrapped(looked, indent: 0, style, tint: .faint)) }

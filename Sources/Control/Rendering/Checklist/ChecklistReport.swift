@@ -145,6 +145,11 @@ struct ChecklistReport {
 }
 
 extension ChecklistReply.Item {
+    /// What its event may be meant to be, if it is not defined; `nil` if that is not known.
+    var meant: String? {
+        looksLikePattern ? ChecklistReport.patternHint : closest.map { "the closest is \(SafeText.neutralised($0))" }
+    }
+
     /// Whether its event is probably meant as a pattern. A name may have a `*`, but then it is defined.
     var looksLikePattern: Bool { !isDefined && event.contains("*") }
 }
