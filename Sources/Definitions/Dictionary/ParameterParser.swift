@@ -47,6 +47,14 @@ struct ParameterParser {
         return parameter
     }
 
+    /// Returns the line with _ in its name, if the name has - or . in its place: `order_id: !bigint` for `order-id: !bigint`.
+    private static func meant(_ line: ParameterLine, _ text: String) -> String? {
+        let name = text[..<line.name.endIndex]
+        let signs = [UInt8(ascii: "-"), UInt8(ascii: ".")]
+        guard name.utf8.allSatisfy({ $0.isWordByte || signs.contains($0) }) else { return nil }
+        return Name.shown("\(name.replacing("-", with: "_").replacing(".", with: "_")): \(line.type.text)")
+    }
+
     private var reader: String { isOfType ? "Gloss" : "daifuku" }
 
     /// Checks the text that daifuku ignores because it takes only the first match.
@@ -60,10 +68,11 @@ struct ParameterParser {
             return false
         }
         if !line.before.isEmpty {
+            let advice =
+                Self.meant(line, item.text).map { "write `\($0)`, and send the parameter by this name" }
+                ?? "begin it with the name, of letters a-z, digits and _"
             problems.add(
-                .halfReadName, item.line,
-                "\(reader) reads only \(read) of this line: begin it with the name, of letters a-z, digits and _",
-                at: line.before)
+                .halfReadName, item.line, "\(reader) reads only \(read) of this line: \(advice)", at: line.before)
             return false
         }
         if !Name.isWritten(line.name, after: line.isObsolete ? EventHeading.marker : "", in: item.lines) {
