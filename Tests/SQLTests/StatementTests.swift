@@ -209,10 +209,15 @@ struct StatementTests {
         "0.1 + 0", "'a' || 'bc'", "'0.3'", "0.3", "0.30000000000000004",
     ]
     private static let times = [
-        "'2026'", "'2026-11-18 11'", "'2026-11-18 12:00'", "'2026-11'", "'2026-11-2'", "'2026-11-18'",
+        "'2026'", "'2026-11-18 11'", "'2026-11-18 12:00'", "'2026-11'", "'2026-11-18'",
         "'2026-11-18 12'", "'2026-11-18 12:00:01.5'",
-        "'2026-11-18 10:00:10.123456'",
-        "'2026-11-18T10'", "'9999'", "'1970'", "'x'", "42", "NULL", "datetime('2026-11-18 11:00:00')", "'2026-02-30'",
+        "'2026-11-18 10:00:10.123456'", "2026", "'2026-11-18T12:00:00Z'", "'2026-11-18T21:30+09:00'",
+        "'2026-11-18T10'", "'9999'", "'1970'", "NULL", "datetime('2026-11-18 11:00:00')", "'x' || ''",
+    ]
+    private static let parts = [
+        ("gloss_time_minute", ["'2026-11-18 11:35'", "'2026-11-18 12:00'"]),
+        ("gloss_time_hour", ["'2026-11-18 11:00'", "'2026-11-18 12:00'"]),
+        ("gloss_time_day", ["'2026-11-18'", "'2026-11-19'", "date('2026-11-18')"]),
     ]
 
     private static func statement(_ random: inout SeededGenerator) -> String {
@@ -220,7 +225,9 @@ struct StatementTests {
         func condition() -> String {
             switch random.next() % 9 {
             case 0: return "gloss_time \(one(["=", "<", "<=", ">", ">="])) \(one(times))"
-            case 1: return "gloss_level \(one(["=", "IN"])) (\(one(["'err'", "'info'", "'ERR'", "'x'", "3"])))"
+            case 1:
+                return
+                    "gloss_level \(one(["=", "IN", "<", ">="])) (\(one(["'err'", "'info'", "'error'", "'WARN'", "3"])))"
             case 2:
                 return
                     "gloss_id \(one(["=", "<", "<=", ">", ">="])) \(one(["100", "5000.5", "'4096'", "-1", "9223372036854775807", "NULL"]))"
@@ -229,9 +236,9 @@ struct StatementTests {
             case 5:
                 return "\(one(["count", "code", "price"])) IN (\(one(literals)), \(one(literals)), \(one(literals)))"
             case 6:
-                let key = one(["gloss_time_minute", "gloss_time_hour", "gloss_time_day"])
-                guard random.next() % 4 > 0 else { return "\(key) IN (\(one(times)), \(one(times)))" }
-                return "\(key) \(one(["=", "<", "<=", ">", ">="])) \(one(times))"
+                let (key, values) = parts[Int(random.next() % UInt64(parts.count))]
+                guard random.next() % 4 > 0 else { return "\(key) IN (\(one(values)), NULL, \(one(values)))" }
+                return "\(key) \(one(["=", "<", "<=", ">", ">="])) \(one(values))"
             case 7: return "gloss_pid \(one(["=", "<", ">="])) \(one(["5", "'7'", "99.5", "NULL"]))"
             default:
                 return
@@ -324,6 +331,46 @@ struct StatementTests {
             let found = try shop.withAndWithoutHelp(statements)
             for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
             #expect(found.count { $0.plain != [["i0"]] } == 3)
+        }
+    }
+
+    @Test func `levels are compared by how severe they are, in whichever word`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let conditions = [
+                ("level = 'error'", "priority = 3"), ("level = 'WARN'", "priority = 4"), ("level = 3", "priority = 3"),
+                ("level >= 'err'", "priority <= 3"), ("level > 'info'", "priority < 6"),
+                ("level < 'warn'", "priority > 4"),
+                ("level IN ('critical', 'error')", "priority IN (2, 3)"), ("NOT level <= 'notice'", "priority < 5"),
+                ("level BETWEEN 'notice' AND 'error'", "priority BETWEEN 3 AND 5"),
+                ("(level = 'error' OR payload = 'x')", "priority = 3"), ("journal_level >= 'emerg'", "priority = 0"),
+                ("program_level > 'debug'", "priority < 0"),
+            ]
+            for (condition, same) in conditions {
+                let found = try shop.withAndWithoutHelp(
+                    [condition, same].map { "SELECT count(*), sum(id) FROM events WHERE \($0)" })
+                #expect(found.allSatisfy { $0.helped == found[0].plain && $0.plain == found[0].plain }, "\(condition)")
+            }
+            let levels = ["debug", "info", "notice", "warning", "err", "crit", "alert", "emerg"]
+            let rows = levels.map { [SQLQuoted(stringLiteral: "t\($0)")] }
+            for statement in [
+                "SELECT level FROM events GROUP BY level", "SELECT DISTINCT level FROM events ORDER BY level",
+                "SELECT level FROM events UNION SELECT level FROM events",
+            ] {
+                #expect(try shop.sql(statement) == rows, "\(statement)")
+            }
+            #expect(try shop.sql("SELECT max(level), sum(level = 'error') > 100 FROM events") == [["temerg", "i1"]])
+            // Texts beside levels are none of a condition.
+            #expect(
+                try shop.sql("SELECT 'total' AS level UNION SELECT level FROM events ORDER BY 1").count == 9)
+            for condition in ["level = 'eror'", "gloss_level IN ('err', 'eror')", "journal_level <> 'eror'"] {
+                let table = condition.hasPrefix("gloss") ? "shop_buy" : "events"
+                let error = #expect(throws: SQLFailure.self) {
+                    try shop.sql("SELECT 1 FROM \(table) WHERE \(condition)")
+                }
+                #expect(
+                    error?.description.hasSuffix(
+                        "level: 'eror' is no level: emerg, alert, crit, err, warning, notice, info, debug") == true)
+            }
         }
     }
 

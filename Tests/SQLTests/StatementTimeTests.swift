@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import SQL
+
 /// Statements that order, group and select rows by time.
 struct StatementTimeTests {
     @Test func `rows come in the order that is asked for`() async throws {
@@ -64,7 +66,7 @@ struct StatementTimeTests {
             }
             // Minutes, hours and days are the beginnings of times, whatever these are.
             let wrong = """
-                time_minute IS NOT substr(time, 1, 16) OR time_hour IS NOT substr(time, 1, 13)
+                time_minute IS NOT substr(time, 1, 16) OR time_hour IS NOT substr(time, 1, 13) || ':00'
                 OR time_day IS NOT substr(time, 1, 10)
                 """
             for table in ["events", "violations"] {
@@ -78,20 +80,28 @@ struct StatementTimeTests {
         try await Shop.with(events: 4200, time: { Self.unsteadyTime($0, isDamaged: true) }) { shop in
             let operands = [
                 "1970-01-01 00:00", "1970-01-01 00", "1970-01-01", "1970", "2026-11-18 11:31", "2026-11-18 11:31:05",
-                "2026-11-18 11",
+                "2026-11-18 11", "2026-11-18 11:00",
                 "2026-11-18", "2026-11", "2026-11-18 11:", "9999-12-31 23:59", "9999-12-31 23", "9999-12-31", "9999",
-                "",
             ]
             var statements: [String] = []
-            for column in ["time_minute", "time_hour", "time_day"] {
+            for (column, count) in [("time_minute", 16), ("time_hour", 16), ("time_day", 10)] {
                 for operand in operands {
-                    for operation in ["=", "<", "<=", ">", ">="] {
+                    for operation in ["<", "<=", ">", ">="] {
                         statements.append(
                             "SELECT count(*), sum(id) FROM events WHERE \(column) \(operation) '\(operand)'")
                     }
-                    statements.append(
-                        "SELECT count(*) FROM events WHERE \(column) IN ('\(operand)', '2026-11-18 11:32', NULL)")
                     statements.append("SELECT count(*), min(id) FROM violations WHERE \(column) > '\(operand)'")
+                    // No constants: those are refused that are no text of the column.
+                    let other = "substr('\(operand)', 1)"
+                    statements.append("SELECT count(*), sum(id) FROM events WHERE \(column) = \(other)")
+                    guard operand.utf8.count == count else { continue }
+                    statements.append("SELECT count(*) FROM events WHERE \(column) = '\(operand)'")
+                    statements.append(
+                        "SELECT count(*) FROM events WHERE \(column) IN ('\(operand)', '\(operand)', NULL)")
+                }
+                for operation in ["=", "<", ">="] {
+                    let other = "strftime('%Y-%m-%dT%H:%M', '2026-11-18 11:31')"
+                    statements.append("SELECT count(*) FROM events WHERE \(column) \(operation) \(other)")
                 }
             }
             let found = try shop.withAndWithoutHelp(statements)
@@ -119,6 +129,67 @@ struct StatementTimeTests {
             let plan = try shop.sql("EXPLAIN QUERY PLAN \(latest)")
             #expect("\(plan)".contains("TEMP B-TREE"))
             #expect(try shop.sql([latest]) == shop.sql([latest], isNarrowing: false))
+        }
+    }
+
+    @Test func `times are compared as times, in whichever form they are written`() async throws {
+        // 2026-11-18 11:06:40 and seconds later.
+        try await Shop.with(events: 4200, time: { 1_795_000_000_000_000 + $0 * 1_000_000 }) { shop in
+            let forms = [
+                "2026-11-18 11:20:00", "2026-11-18 11:20", "2026-11-18T11:20:00Z", "2026-11-18T11:20",
+                "2026-11-18t11:20:00.000000z", "2026-11-18T20:20:00+09:00", "2026-11-18T07:50-03:30",
+                "2026-11-18 11:20:00.000000000Z",
+            ]
+            for form in forms {
+                let found = try shop.withAndWithoutHelp(
+                    [
+                        "WHERE time >= '\(form)'", "WHERE '\(form)' <= time", "WHERE NOT time < '\(form)'",
+                        "WHERE time BETWEEN '\(form)' AND '2026-12-01T00:00'", "WHERE (id < 0 OR time >= '\(form)')",
+                        "WHERE CASE WHEN time < '\(form)' THEN 0 ELSE 1 END", "WHERE time >= substr('\(form)', 1)",
+                    ].map { "SELECT count(*), min(time) FROM events \($0)" } + [
+                        "SELECT sum(time >= '\(form)'), min(time) FILTER (WHERE time >= '\(form)') FROM events",
+                        "SELECT count(*), min(gloss_time) >= '\(form)' FROM shop_buy WHERE gloss_time = '\(form)'",
+                        "SELECT count(*), min(time) FROM events WHERE time IN ('\(form)', '2026-11-18T00:00Z')",
+                        "SELECT time FROM gaps WHERE time > '\(form)' AND time <> '\(form)'",
+                    ])
+                let expected: [SQLQuoted] = ["i3401", "t2026-11-18 11:20:00.000000"]
+                for (statement, helped, plain) in found.prefix(8) {
+                    #expect(helped == [expected] && plain == [expected], "\(statement)")
+                }
+                #expect(found[8].helped == found[8].plain, "\(found[8].statement)")
+                #expect(
+                    found[9].helped == [["i1", "t2026-11-18 11:20:00.000000"]] && found[9].helped == found[9].plain)
+                #expect(found[10].helped == [["t2027-01-15 08:00:00.000000"]])
+            }
+        }
+    }
+
+    @Test func `a constant that is no time, or no text of a part of time, is refused`() async throws {
+        try await Shop.with(events: 100) { shop in
+            for (condition, problem) in [
+                ("time >= 'yesterday'", "time: 'yesterday' is no time since 1970"),
+                ("program_time < 1795000000", "program_time: '1795000000' is no time since 1970"),
+                ("time <> '2026-02-30'", "time: '2026-02-30' is no time"),
+                ("time IS ''", "time: '' is no time"),
+                ("time IN ('2026-11-18', '18.11.2026')", "time: '18.11.2026' is no time"),
+                (
+                    "time_hour = '2026-11-18 11'",
+                    "time_hour: '2026-11-18 11' is not in the form of its texts: 2026-11-21 10:00"
+                ),
+                (
+                    "time_day = '2026-11-18 00:00'",
+                    "time_day: '2026-11-18 00:00' is not in the form of its texts: 2026-11-21"
+                ),
+                (
+                    "time_minute >= '2026-11-18T11:20'",
+                    "time_minute: '2026-11-18T11:20' is not in the form of its texts"
+                ),
+            ] {
+                let error = #expect(throws: SQLFailure.self, "\(condition)") {
+                    try shop.sql("SELECT count(*) FROM events WHERE \(condition)")
+                }
+                #expect(error?.description.hasPrefix(problem) == true, "\(error?.description ?? "")")
+            }
         }
     }
 }

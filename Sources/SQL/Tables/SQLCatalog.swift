@@ -180,7 +180,7 @@ extension SQLTable {
             SQLColumn("gloss_id", .integer, "The number of the event, events.id", .id),
             SQLColumn("gloss_time", .text, "When it was sent, in UTC", .time),
         ] + SQLColumn.units(of: "gloss_time") + [
-            SQLColumn("gloss_level", .text, "How severe it is", .level),
+            SQLColumn("gloss_level", .text, "How severe it is: gloss_level >= 'err' are crit and so on, too", .level),
             SQLColumn("gloss_subsystem", .text, "Its subsystem", .text(.sender(.subsystem))),
             SQLColumn("gloss_category", .text, "Its category", .text(.sender(.category))),
             SQLColumn("gloss_host", .text, "The machine that it was sent on", .text(.sender(.host))),

@@ -20,7 +20,10 @@ extension SQLTable {
         columns += SQLColumn.units(of: "time")
         columns += [
             SQLColumn("program_time", .text, "When it happened, by the program itself", .programTime),
-            SQLColumn("level", .text, "How severe it is, by the program if it says so, else by the journal", .level),
+            SQLColumn(
+                "level", .text,
+                "How severe it is, by the program if it says so, else by the journal; level >= 'err' are crit and so on, too",
+                .level),
             SQLColumn("priority", .integer, "The level as a number: 0 for emerg, 3 for err, 7 for debug", .priority),
             SQLColumn("journal_level", .text, "The level that journald has for it", .journalLevel),
             SQLColumn("program_level", .text, "The level that the program itself says", .programLevel),
@@ -98,7 +101,7 @@ extension SQLTable {
             SQLColumn("id", .integer, "The number of the gap record"),
             SQLColumn("after", .integer, "The event before the gap, events.id; 0 if it is before the first"),
             SQLColumn("cause", .text, "Why something is missing"),
-            SQLColumn("time", .text, "When the gap was found, in UTC"),
+            SQLColumn("time", .text, "When the gap was found, in UTC", collation: .time),
             SQLColumn("count", .integer, "How many entries or events are missing, if that is known"),
             SQLColumn("certainty", .text, "Whether count is exact or an upper bound"),
             SQLColumn("from_cursor", .text, "The journal's cursor of the last entry before the gap"),

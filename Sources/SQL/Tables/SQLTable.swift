@@ -46,12 +46,18 @@ package struct SQLColumn: Sendable, Hashable, Codable {
     package var description: String
     /// Where stored events have its values; `nil` in tables whose rows are given.
     package var source: RowColumn?
+    /// How SQLite compares its values; `nil` for the usual way.
+    package var collation: SQLCollation?
     /// Whether `SELECT *` leaves it out, as exports do: other columns have what it says.
     package var isHidden = false
 
-    package init(_ name: String, _ type: SQLType, _ description: String, _ source: RowColumn? = nil) {
+    package init(
+        _ name: String, _ type: SQLType, _ description: String, _ source: RowColumn? = nil,
+        collation: SQLCollation? = nil
+    ) {
         (self.name, self.type) = (name, type)
         (self.description, self.source) = (description, source)
+        self.collation = collation ?? source.flatMap { SQLCollation($0) }
     }
 
     /// The columns by which events are counted over time. Their names begin with that of the time: `hour` would be taken for an
@@ -76,6 +82,23 @@ package enum SQLType: String, Sendable, Hashable, Codable, CaseIterable {
     case text = "TEXT"
     /// 1 or 0.
     case boolean = "BOOLEAN"
+}
+
+/// How texts of a column are compared, wherever a statement does: an order of SQLite with a name, and so that texts are equal
+/// that mean the same.
+package enum SQLCollation: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Times, in the form that the column has or in one of ISO 8601.
+    case time = "gloss_time"
+    /// Levels by how severe they are, the most severe ones last, in any word that `Level` knows.
+    case level = "gloss_level"
+
+    fileprivate init?(_ source: RowColumn) {
+        switch source {
+        case .time, .programTime: self = .time
+        case .level, .journalLevel, .programLevel: self = .level
+        default: return nil
+        }
+    }
 }
 
 /// A value of a table whose rows are given.

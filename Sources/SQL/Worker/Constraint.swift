@@ -47,9 +47,9 @@ extension RowColumn {
     /// Whether `narrow` may do something for a condition.
     func narrows(_ operation: Constraint.Operator) -> Bool {
         switch self {
-        case .id, .time, .timeUnit, .programTime, .priority, .pid: true
+        case .id, .time, .timeUnit, .programTime, .level, .journalLevel, .programLevel, .priority, .pid: true
         case .parameter(_, _, isExact: true): false
-        case .level, .journalLevel, .programLevel, .text, .number, .uid, .parameter, .rule, .subject:
+        case .text, .number, .uid, .parameter, .rule, .subject:
             operation == .equal
         case .violations, .warnings, .reason, .payload, .message, .expected, .found: false
         }
@@ -108,9 +108,9 @@ extension RowColumn {
         case .time: operand.times(operation).map { .number(.time, $0) }
         case .programTime: operand.times(operation).map { .number(.programTime, $0) }
         case .timeUnit(let unit): operand.times(operation, of: unit).map { .number(.time, $0) }
-        case .level: operand.level(.level)
-        case .journalLevel: operand.level(.journalLevel)
-        case .programLevel: operand.level(.programLevel)
+        case .level: operand.levels(operation, .level)
+        case .journalLevel: operand.levels(operation, .journalLevel)
+        case .programLevel: operand.levels(operation, .programLevel)
         case .number(let key):
             if case .integer(let number) = operand { .text(key, .among([ExactString(String(number))])) } else { nil }
         case .uid: operand.text.flatMap { EventUID($0.text) }.map { .identity(.uids([$0])) }
@@ -137,7 +137,7 @@ extension Operand {
         }
     }
 
-    /// The times whose texts may meet a condition.
+    /// The times that may meet a condition.
     fileprivate func times(_ operation: Constraint.Operator) -> ClosedRange<Int64>? {
         guard case .text(let text) = self, let earliest = SQLTime.earliest(text), SQLTime.exact.contains(earliest)
         else { return nil }
@@ -150,24 +150,29 @@ extension Operand {
 
     /// The times of which the beginnings may meet a condition.
     fileprivate func times(_ operation: Constraint.Operator, of unit: TimeUnit) -> ClosedRange<Int64>? {
-        guard case .text(let text) = self, let first = SQLTime.earliest(text), SQLTime.exact.contains(first)
+        guard case .text(let text) = self, unit.isText(text, orPart: operation != .equal),
+            let first = SQLTime.earliest(text), SQLTime.exact.contains(first)
         else { return nil }
         // What begins before a time may end after it.
         let end = Int64(clamping: unit.span(of: UInt64(first), in: .utc).upperBound)
         guard SQLTime.exact.contains(end) else { return nil }
         let last = end - 1
         return switch operation {
-        case .equal: text.utf8.count == unit.textCount ? first...last : nil
+        case .equal: first...last
         case .less, .atMost: Int64.min...last
         case .greater, .atLeast: first...Int64.max
         }
     }
 
-    fileprivate func level(_ key: Predicate.NumberKey) -> Predicate? {
-        guard case .text(let text) = self,
-            let level = Level.allCases.first(where: { ExactString($0.name) == ExactString(text) })
-        else { return nil }
-        return .number(key, Int64(level.rawValue)...Int64(level.rawValue))
+    /// The levels that meet a condition, of which more severe ones are more.
+    fileprivate func levels(_ operation: Constraint.Operator, _ key: Predicate.NumberKey) -> Predicate? {
+        guard case .text(let text) = self, let level = Level(text) else { return nil }
+        let number = Int64(level.rawValue)
+        return switch operation {
+        case .equal: .number(key, number...number)
+        case .less, .atMost: .number(key, number...Int64.max)
+        case .greater, .atLeast: .number(key, 0...number)
+        }
     }
 
     /// The tests of which a value in a payload passes one if SQLite takes it for equal. What type SQLite compares them as

@@ -28,8 +28,11 @@ final class OpenTable {
     /// The table as it is declared. Real numbers are NUMERIC: with REAL, SQLite makes a real number of an integer when it sorts,
     /// but not otherwise.
     var declaration: String {
-        let columns = table.columns.map {
-            "\(SQLText.quoted($0.name)) \($0.type == .real ? "NUMERIC" : $0.type.rawValue)\($0.isHidden ? " HIDDEN" : "")"
+        let columns = table.columns.map { column in
+            let type = column.type == .real ? "NUMERIC" : column.type.rawValue
+            // SQLite forgets the collation of a hidden column.
+            let rest = column.isHidden ? " HIDDEN" : column.collation.map { " COLLATE \($0.rawValue)" } ?? ""
+            return SQLText.quoted(column.name) + " " + type + rest
         }
         return "CREATE TABLE t (\(columns.joined(separator: ", ")))"
     }
@@ -155,6 +158,13 @@ final class OpenTable {
     func rows(
         _ constraints: [(Constraint, [Operand])], _ order: Order, isDescending: Bool
     ) throws -> any TableRows {
+        // The values of a list are not known before.
+        for (constraint, operands) in constraints where constraint.isList {
+            let problems = operands.lazy.compactMap {
+                self.table.columns[constraint.column].problem(with: $0, isOrder: false)
+            }
+            if let problem = problems.first { throw problem }
+        }
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows)

@@ -39,6 +39,7 @@ final class SQLConnection {
         _disableDoubleQuotedStringLiterals(connection)
         for (limit, value) in Self.limits { sqlite3_limit(connection, limit, value) }
         sqlite3_exec(connection, "PRAGMA trusted_schema = OFF", nil, nil, nil)
+        for collation in SQLCollation.allCases { collation.register(on: connection) }
     }
 
     deinit { sqlite3_close_v2(connection) }
@@ -206,7 +207,10 @@ final class SQLConnection {
 
     /// - Parameter rest: the part of the text that was prepared.
     private func error(_ code: Int32, in text: String, from rest: Substring) -> any Error {
-        if let failure { return failure }
+        if let failure {
+            self.failure = nil
+            return failure
+        }
         switch code & 0xFF {
         case SQLITE_AUTH:
             return SQLFailure(description: refused.map { "\($0): not allowed; \(Self.onlySelect)" } ?? Self.onlySelect)

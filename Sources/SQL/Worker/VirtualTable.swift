@@ -114,8 +114,13 @@ enum VirtualTable {
         }
         module.xBestIndex = { table, info in
             guard let context = context(table), let info else { return SQLITE_MISUSE }
-            plan(context, info)
-            return SQLITE_OK
+            do {
+                try plan(context, info)
+                return SQLITE_OK
+            } catch {
+                context.owner.note(error)
+                return SQLITE_ERROR
+            }
         }
         module.xOpen = { table, result in
             guard let context = context(table), let result else { return SQLITE_MISUSE }
@@ -213,15 +218,24 @@ enum VirtualTable {
         var isDescending = false
     }
 
-    private static func plan(_ context: Context, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
+    private static func plan(_ context: Context, _ info: UnsafeMutablePointer<sqlite3_index_info>) throws {
         let table = context.table
         var plan = Plan()
         for number in 0..<Int(info.pointee.nConstraint) {
             let given = info.pointee.aConstraint[number]
-            guard given.usable != 0, given.iColumn >= 0,
-                let operation = Constraint.Operator(rawValue: Int32(given.op)),
-                String(cString: sqlite3_vtab_collation(info, Int32(number))) == "BINARY"
+            guard given.usable != 0, given.iColumn >= 0 else { continue }
+            let column = table.table.columns[Int(given.iColumn)]
+            let collation = column.isHidden ? nil : column.collation?.rawValue
+            guard String(cString: sqlite3_vtab_collation(info, Int32(number))) == collation ?? "BINARY"
             else { continue }
+            let operation = Constraint.Operator(rawValue: Int32(given.op))
+            if operation != nil || isComparing.contains(Int32(given.op)),
+                let problem = column.problem(
+                    with: constant(info, number), isOrder: operation.map { $0 != .equal } ?? false)
+            {
+                throw problem
+            }
+            guard let operation else { continue }
             var constraint = Constraint(column: Int(given.iColumn), operation: operation)
             guard table.narrows(constraint) else { continue }
             // All values at once: one scan, not one for each.
@@ -237,6 +251,17 @@ enum VirtualTable {
         info.pointee.idxNum = Int32(context.plans.count)
         context.plans.append(plan)
         explain(plan, table, info)
+    }
+
+    /// The comparisons that do not narrow what is read: `<>`, `IS`, `IS NOT`.
+    private static let isComparing: Set<Int32> = [
+        SQLITE_INDEX_CONSTRAINT_NE, SQLITE_INDEX_CONSTRAINT_IS, SQLITE_INDEX_CONSTRAINT_ISNOT,
+    ]
+
+    /// Returns the value of a condition if it is in the statement, as `'2026'` is and `datetime('now')` is not.
+    private static func constant(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ number: Int) -> Operand {
+        var value: OpaquePointer?
+        return sqlite3_vtab_rhs_value(info, Int32(number), &value) == SQLITE_OK ? operand(value) : .other
     }
 
     /// Says in `EXPLAIN QUERY PLAN` which conditions the table gets.

@@ -64,7 +64,8 @@ package final class GroupedRows {
                 let (a, b) = (members[one * keys.count + place], members[other * keys.count + place])
                 guard a != b else { continue }
                 let (first, second) = (known[place].values[Int(a)], known[place].values[Int(b)])
-                return key.isDescending ? second.isBefore(first) : first.isBefore(second)
+                let column = columns[key.column]
+                return key.isDescending ? column.isBefore(second, first) : column.isBefore(first, second)
             }
             return one < other
         }

@@ -232,3 +232,26 @@ extension RowValue {
         return integer < floor || (integer == floor && real > real.rounded(.down))
     }
 }
+
+extension RowColumn {
+    /// Whether one of its values comes before another one in the order of SQLite: levels by how severe they are, others as values
+    /// do by themselves.
+    func isBefore(_ one: RowValue, _ other: RowValue) -> Bool {
+        guard isLevel, let first = one.level, let second = other.level else { return one.isBefore(other) }
+        return first.rawValue > second.rawValue
+    }
+
+    /// Whether its values are names of levels.
+    package var isLevel: Bool {
+        switch self {
+        case .level, .journalLevel, .programLevel: true
+        default: false
+        }
+    }
+}
+
+extension RowValue {
+    fileprivate var level: Level? {
+        if case .text(let name) = self { Level(String(decoding: name, as: UTF8.self)) } else { nil }
+    }
+}
