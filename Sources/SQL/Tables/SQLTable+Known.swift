@@ -54,7 +54,9 @@ extension SQLTable {
         columns += [
             SQLColumn("payload", .text, "Its payload as it was sent, a JSON object", .payload),
             SQLColumn(
-                "message", .text, "The text of an event without a payload, or the text that the payload was taken from",
+                "message", .text,
+                "The text of an event without a payload, or that the payload was taken from; "
+                    + "NULL for events whose entry is a JSON payload: search payload, too",
                 .message),
         ]
         return SQLTable(
