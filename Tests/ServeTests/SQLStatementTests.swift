@@ -96,10 +96,22 @@ import Testing
                 ("SELECT * FROM account_sign_on", "did you mean account_sign_in?"),
                 ("SELEC 1", "near \"SELEC\": syntax error"),
                 ("SELECT * FROM [account/sign_in]", "did you mean account_sign_in?"),
+                ("SELECT * FROM sign_in", "did you mean account_sign_in?"),
+                ("SELECT * FROM account/sign_in", "tables are named with _ in place of /"),
+                ("SELECT 1 FROM events WHERE level=\"err\"", "no such column: err; texts are in single quotes: 'err'"),
+                ("SELECT owner FROM events", "account_sign_in has it; events has json_extract(payload, '$.owner')"),
+                ("SELECT e.payload.owner FROM events e", "json_extract(payload, '$.owner')"),
+                ("SELECT payload.owner FROM events", "json_extract(payload, '$.owner')"),
+                ("SELECT levle FROM events", "no such column: levle; did you mean level?"),
+                ("show tables", "glossctl sql .tables lists the tables"),
+                ("DESCRIBE events", "'.schema TABLE' shows the columns"),
+                ("SELECT median(owner) FROM account_sign_in", "glossctl stats --of"),
             ] {
                 let reply = try await server.get(path(statement))
                 #expect(
-                    reply.status == 422 && reply.text.contains(expected.replacing("\"", with: "\\\"")), "\(reply.text)")
+                    reply.status == 422
+                        && reply.text.replacing("\\/", with: "/").contains(expected.replacing("\"", with: "\\\"")),
+                    "\(reply.text)")
             }
             #expect(try await server.get("/v1/sql").status == 400)
             #expect(try await server.get(path("SELECT 1", "&n=-1")).status == 400)

@@ -70,7 +70,8 @@ package struct SQLCatalog: Sendable {
 
     package subscript(name: String) -> SQLTable? { places[Self.folded(name)].map { table(entries[$0]) } }
 
-    /// Returns the names that are like one that no table has, at most three: misspelt, or written as a key of an event.
+    /// Returns the names that are like one that no table has, at most three: misspelt, or written as a key of an event or the
+    /// last part of one.
     package func similar(to name: String) -> [String] {
         let wanted = Self.folded(name).text.unicodeScalars.map {
             $0 == "/" || $0 == "." ? UInt32(UInt8(ascii: "_")) : $0.value
@@ -78,9 +79,24 @@ package struct SQLCatalog: Sendable {
         let limit = max(1, wanted.count / 4)
         return EditDistance.threeNearest(among: names) { name in
             let known = Self.folded(name).text.unicodeScalars.map(\.value)
-            if wanted.count > 2, known.starts(with: wanted) { return limit }
+            let isPart =
+                known.starts(with: wanted)
+                || known.suffix(wanted.count + 1).elementsEqual([UInt32(UInt8(ascii: "_"))] + wanted)
+            if wanted.count > 2, isPart { return limit }
             return EditDistance.between(wanted, known, limit: limit)
         }
+    }
+
+    /// The most tables of definitions that are searched for a column: each has to be made.
+    private static let mostSearched = 2000
+
+    /// Returns the names of tables that have a column, at most three.
+    package func tables(withColumn name: String) -> [String] {
+        let wanted = Self.folded(name)
+        let having = entries.prefix(Self.mostSearched).lazy.map(table).filter { table in
+            table.columns.contains { Self.folded($0.name) == wanted }
+        }
+        return having.prefix(3).map(\.name)
     }
 
     /// Returns the tables whose names occur in a statement, without descriptions.

@@ -33,7 +33,7 @@ extension ControlAPI {
             statementProcesses, place)
         // The first line comes before anything is read, and says what is wrong with the statement.
         let first = try await statement.next()
-        if let problem = Self.problem(first) { throw catalog.explained(problem) }
+        if let problem = Self.problem(first) { throw catalog.explained(problem, in: query.statement) }
         return Response(
             stream: ResponseBody { writer in
                 let body = PacedBody(writer, channel: context.channel)
@@ -75,7 +75,8 @@ extension ControlAPI {
         // Case makes no difference in names of tables.
         func known(_ name: String) throws -> String {
             guard let table = catalog[name] else {
-                throw catalog.explained(Problem(status: 404, title: "Not found", detail: "no such table: \(name)"))
+                throw catalog.explained(
+                    Problem(status: 404, title: "Not found", detail: "no such table: \(name)"), in: "")
             }
             return table.name
         }
@@ -133,20 +134,5 @@ extension TableReply {
                     name: $0.name, type: $0.type.rawValue, description: $0.description,
                     hidden: $0.isHidden ? true : nil)
             }, dictionary: table.definition?.dictionary, event: table.definition?.event)
-    }
-}
-
-extension SQLCatalog {
-    /// Adds to a problem what may have been meant instead of a table that does not exist.
-    fileprivate func explained(_ problem: Problem) -> Problem {
-        let start = "no such table: "
-        guard let detail = problem.detail, detail.hasPrefix(start) else { return problem }
-        let near = similar(to: String(detail.dropFirst(start.count)))
-        var problem = problem
-        problem.detail =
-            detail
-            + (near.isEmpty
-                ? "; glossctl sql .tables lists them" : "; did you mean \(near.joined(separator: ", "))?")
-        return problem
     }
 }
