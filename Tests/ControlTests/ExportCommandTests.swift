@@ -84,4 +84,32 @@ struct ExportCommandTests {
             #expect(never.events == nil && never.requests == 61)
         }
     }
+
+    @Test(arguments: [true, false])
+    func `an export of no events says so and leaves nothing`(isThere: Bool) async throws {
+        let column = ColumnOfTable(name: "id", type: "INTEGER", description: "")
+        let list = Array(
+            try APICoding.encode(
+                TableList(tables: [TableReply(name: "events", description: "", columns: [column])])))
+        let daemon = try FakeDaemon { request in
+            if request.target.hasPrefix(APIPath.tables) { return .document(list) }
+            guard request.target.hasPrefix("/v1/sql") else {
+                return (try? Fixture.answer(request, [])) ?? .problem(500, "")
+            }
+            return .lines(
+                [#"{"type":"columns","columns":["id"]}"#, #"{"type":"end","rows":0,"cut":false}"#].map {
+                    Array($0.utf8)
+                })
+        }
+        defer { daemon.stop() }
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "csv").path
+            if isThere { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+            let run = await Run.glossctl("--socket", daemon.socket, "export", "--csv", path, "--event", "shop/nope")
+            #expect(run.status == .no)
+            #expect(run.errors == "No events match; 512,000 are stored, none with event shop/nope.\n")
+            #expect(FileManager.default.fileExists(atPath: path) == isThere)
+            #expect(try !isThere || FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+        }
+    }
 }

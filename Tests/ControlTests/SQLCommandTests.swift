@@ -55,6 +55,28 @@ struct SQLCommandTests {
         #expect(none.status == .done && none.output == "event  n  note\n")
     }
 
+    @Test func `a filter that no event meets is told beside the result`() async throws {
+        let count = [#"{"type":"columns","columns":["n"]}"#, #"{"type":"row","values":[0]}"#, Self.end]
+        for (isFound, rows) in [(false, 1), (false, 2), (true, 1)] {
+            let event = try Fixture.lines("events.ndjson")[0]
+            let daemon = try FakeDaemon { request in
+                guard request.target.hasPrefix("/v1/sql") else {
+                    return (try? Fixture.answer(request, isFound ? [event] : [])) ?? .problem(500, "")
+                }
+                let end = Self.end.replacing("\"rows\":2", with: "\"rows\":\(rows)")
+                return .lines((count.dropLast() + [end]).map { Array($0.utf8) })
+            }
+            defer { daemon.stop() }
+            let run = await Run.glossctl("--socket", daemon.socket, "sql", "--event", "shop/nope", "SELECT 0", "-ocsv")
+            let isTold = !isFound && rows == 1
+            #expect(run.status == .done && run.output == "n\n0\n")
+            #expect(
+                run.errors
+                    == (isTold ? "glossctl: No events match; 512,000 are stored, none with event shop/nope.\n" : ""))
+            #expect(isTold || daemon.requests.count == (rows == 1 ? 2 : 1))
+        }
+    }
+
     @Test func `columns of the same name are different members of an object`() async throws {
         let lines = [
             #"{"type":"columns","columns":["a","a","a_2","夕","a","夕"]}"#, #"{"type":"row","values":[1,2,3,4,5,6]}"#,

@@ -8,6 +8,16 @@ struct NothingFound {
     let query: EventQuery
     let zone: Zone
 
+    init(client: ControlClient, query: EventQuery, zone: Zone = .local) {
+        (self.client, self.query, self.zone) = (client, query, zone)
+    }
+
+    init(client: ControlClient, filter: EventFilter) {
+        var query = EventQuery()
+        query.filter = filter
+        self.init(client: client, query: query)
+    }
+
     /// Asks the daemon for the parts. If that fails, the message just lacks them.
     func answer() async -> ControlError {
         guard let status = try? await client.document(APIPath.status), let events = StoredEvents(status: status)

@@ -34,6 +34,7 @@ struct Export {
     private static let pageRows: Int64 = 100_000
 
     /// - Returns: the number of events.
+    /// - Throws: `ControlError.nothing` also if there is a filter that no event meets.
     func run() async throws -> Int64 {
         defer { progress.clear() }
         let status = try await patiently { try await client.status() }
@@ -46,7 +47,12 @@ struct Export {
             progress.show("\(table.name) ...")
             try target.begin(table)
             let rows = try await copy(table, upTo: newest)
-            if table.name == "events" { events = rows }
+            guard table.name == "events" else { continue }
+            events = rows
+            if events == 0, !filter.items.isEmpty {
+                progress.clear()
+                throw await NothingFound(client: client, filter: filter).answer()
+            }
         }
         let definitions = tables.filter { $0.event != nil }
         progress.show("tables of definitions ...")

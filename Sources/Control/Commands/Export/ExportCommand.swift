@@ -14,7 +14,7 @@ struct ExportCommand: ControlCommand {
             gets one file for each table, and columns.csv with the descriptions.
 
             Events that arrive meanwhile are not in it. Progress is shown on a terminal. What is not complete is not left \
-            behind.
+            behind; nothing is written if no event matches the filters.
 
             \(Outcome.help)
 

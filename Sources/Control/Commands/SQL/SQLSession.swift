@@ -56,6 +56,15 @@ struct SQLSession {
             omitted = try printer.finish()
         }
         omitted.map(console.complain)
+        if printer.rowsOfAll < 2 { await noteEmptyFilter() }
+    }
+
+    /// Says that no event meets the filter, if so. What counts events then has a result, too: 0.
+    private func noteEmptyFilter() async {
+        var query = EventQuery()
+        (query.filter, query.limit) = (filter, 1)
+        guard !filter.items.isEmpty, (try? await client.hasEvents(APIPath.events(query))) == false else { return }
+        console.complain("\(await NothingFound(client: client, filter: filter).answer())")
     }
 
     // MARK: tables
