@@ -133,7 +133,7 @@ extension GroupCounts {
 }
 
 extension GroupQuery {
-    /// Orders rows by their parts of time, and within these as they are.
+    /// Orders rows by their parts of time, and within these by their counts; those with the same stay as they are.
     fileprivate func isEarlier(_ one: GroupRow, _ other: GroupRow) -> Bool {
         for (place, key) in keys.enumerated() {
             guard case .time = key else { continue }

@@ -141,6 +141,10 @@ struct GroupTests {
             let found = try await store.groups(query, zone: .utc)
             let hours = found.rows.compactMap { $0.values[0].flatMap { Int64($0) } }
             #expect(hours.count == found.rows.count && hours == hours.sorted() && Set(hours).count > 2)
+            // And within these in the order of their counts.
+            for (one, other) in zip(found.rows, found.rows.dropFirst()) where one.values[0] == other.values[0] {
+                #expect(one.count >= other.count)
+            }
             let groups = Dictionary(grouping: events) { [key($0, .time(.hour)), key($0, .level(.level))] }
             for row in found.rows { #expect(groups[row.values]?.count == Int(row.count)) }
         }

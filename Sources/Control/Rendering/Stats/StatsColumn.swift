@@ -26,7 +26,9 @@ struct StatsColumn: Sendable {
         StatsColumn("per_second", "per second") { $0.perSecond.map(Value.number) },
     ]
     /// That of `--distinct`.
-    static let distinct = StatsColumn("distinct", "distinct") { $0.distinct.map { .count(Int64($0)) } }
+    static func distinct(of key: String) -> StatsColumn {
+        StatsColumn("distinct", "distinct \(key)") { $0.distinct.map { .count(Int64($0)) } }
+    }
     /// That of `--of` which says how many events have a number.
     static let numberCount = StatsColumn("numbers", "numbers") { ($0.numbers?.count).map(Value.count) }
     /// The others of `--of`.

@@ -39,7 +39,7 @@ struct StatsTable {
     }
 
     private func measures(hasCount: Bool) -> [StatsColumn] {
-        (query.distinct == nil ? [] : [.distinct])
+        (query.distinct.map { [.distinct(of: $0)] } ?? [])
             + (query.measure == nil ? [] : (hasCount ? [.numberCount] : []) + StatsColumn.numbers)
     }
 
