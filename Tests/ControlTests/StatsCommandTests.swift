@@ -83,6 +83,28 @@ struct StatsCommandTests {
         #expect(others.output.contains("2026-11-21 01:00+09:00     30"))
     }
 
+    @Test func `shares and rates make room for numbers on a narrow terminal`() async throws {
+        var numbers = StatsRow.Numbers(count: 12_345, sum: 400_000)
+        (numbers.min, numbers.max, numbers.average) = (3, 900, 33.62)
+        (numbers.p50, numbers.p90, numbers.p95, numbers.p99) = (31, 58, 70, 210)
+        var row = Self.row([("event", "recipe_detail/tap_save_button")], 12_345)
+        (row.numbers, row.perSecond) = (numbers, 3.4)
+        let reply = Self.reply(["event"], [row])
+        let arguments = ["stats", "--by", "event", "--of", "took"]
+        func lines(_ width: Int?) async throws -> [String] {
+            try await run(reply, arguments, width: width).0.output.split(separator: "\n").map(String.init)
+        }
+        let numbersAlone = "recipe_detail/tap_save_button  12,345    3  33.62   31   58   70  210  900"
+        for (width, has) in [
+            (74, []), (80, []), (81, ["SHARE"]), (120, ["SHARE", "PER SECOND"]), (nil, ["SHARE", "PER SECOND"]),
+        ] {
+            let lines = try await lines(width)
+            #expect(lines.count == 3)
+            for name in ["SHARE", "PER SECOND"] { #expect(lines[1].contains(name) == has.contains(name), "\(lines)") }
+            #expect(!has.isEmpty || lines[2] == numbersAlone, "\(lines)")
+        }
+    }
+
     /// Clocks in Berlin in 2026.
     private static let berlin = Zone { (1_774_746_000..<1_792_890_000).contains($0) ? 7200 : 3600 }
 

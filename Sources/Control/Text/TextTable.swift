@@ -74,12 +74,22 @@ struct TextTable: Sendable {
         }
     }
 
-    private func layout(_ style: Style) -> Layout {
-        let widths = headings.indices.map { column in
+    private var widths: [Int] {
+        headings.indices.map { column in
             rows.reduce(DisplayWidth.columns(headings[column])) { width, row in
                 max(width, min(Self.widestColumn, DisplayWidth.columns(row[column].text)))
             }
         }
+    }
+
+    /// Whether all columns have room beside each other, and none is cut or narrowed.
+    func fits(_ style: Style) -> Bool {
+        guard style.isCut, let room = style.width else { return true }
+        return excess(Layout(widths: widths), room) <= 0
+    }
+
+    private func layout(_ style: Style) -> Layout {
+        let widths = widths
         guard style.isCut, let room = style.width else { return placed(Layout(widths: widths), .max) }
         var beside = Layout(widths: widths)
         var excess = excess(beside, room)
@@ -116,7 +126,7 @@ struct TextTable: Sendable {
     /// The number of columns by which the rows are too wide.
     private func excess(_ layout: Layout, _ room: Int) -> Int {
         let shown = layout.widths.indices.filter { !layout.isProseBelow || $0 != prose }
-        return shown.reduce(0) { $0 + layout.widths[$1] } + 2 * (shown.count - 1) - room
+        return shown.reduce(0) { $0 + layout.widths[$1] } + Self.gap * (shown.count - 1) - room
     }
 
     private func cutProse(_ layout: inout Layout, _ excess: inout Int, _ prose: Int, least: Int) {

@@ -18,7 +18,19 @@ struct StatsRenderer {
 
     func text(_ stats: StatsTable) -> String {
         let rows = rows(of: stats)
-        let (keys, columns) = (stats.reply.by, columns(of: stats, rows))
+        var columns = columns(of: stats, rows)
+        var table = table(stats, rows, columns)
+        // Numbers that were asked for, and names on one line with them, are worth more than what follows from counts.
+        while !stats.shownMeasures.isEmpty, !table.fits(style), let place = columns.lastIndex(where: \.isOfCount) {
+            columns.remove(at: place)
+            table = self.table(stats, rows, columns)
+        }
+        return summary(stats.reply) + table.rendered(style) + histogram(stats.reply)
+            + (stats.omitted.map { TextBlock.wrapped("… \($0)", indent: 0, style) } ?? "")
+    }
+
+    private func table(_ stats: StatsTable, _ rows: [StatsRow], _ columns: [Column]) -> TextTable {
+        let keys = stats.reply.by
         let numeric = columns.indices.filter { columns[$0].isNumeric }.map { keys.count + $0 }
         var table = TextTable(
             keys.map { $0.uppercased() } + columns.map(\.heading), numeric: Set(numeric), names: Set(keys.indices))
@@ -34,8 +46,7 @@ struct StatsRenderer {
             }
             table.append(values + columns.map { TextTable.Cell($0.text(row), $0.tint) })
         }
-        return summary(stats.reply) + table.rendered(style) + histogram(stats.reply)
-            + (stats.omitted.map { TextBlock.wrapped("… \($0)", indent: 0, style) } ?? "")
+        return table
     }
 
     /// A column behind those of the keys.
@@ -43,6 +54,8 @@ struct StatsRenderer {
         let heading: String
         var tint = Tint.plain
         var isNumeric = true
+        /// Whether it says in another way how many events there are.
+        var isOfCount = false
         let text: (StatsRow) -> String
     }
 
@@ -51,10 +64,13 @@ struct StatsRenderer {
         if stats.timeColumn == nil {
             if !stats.reply.by.isEmpty {
                 columns.append(
-                    Column(heading: "SHARE", tint: .faint) { Self.percent($0.count, of: stats.reply.events) })
+                    Column(heading: "SHARE", tint: .faint, isOfCount: true) {
+                        Self.percent($0.count, of: stats.reply.events)
+                    })
             }
             if let rate = Rate(largest: rows.compactMap(\.perSecond).max()) {
-                columns.append(Column(heading: rate.heading, tint: .faint) { $0.perSecond.map(rate.text) ?? "" })
+                columns.append(
+                    Column(heading: rate.heading, tint: .faint, isOfCount: true) { $0.perSecond.map(rate.text) ?? "" })
             }
         }
         columns += stats.shownMeasures.compactMap { measure in
