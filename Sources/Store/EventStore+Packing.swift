@@ -26,7 +26,7 @@ extension EventStore {
                     || packer.payloadBytes + event.contentBytes > limit.blockPayloadBytes
                 if !isFull { packer.append(event) }
             }
-            return packer.packed(by: BlockFrames())
+            return try packer.packed(by: BlockFrames())
         }
         return block.map { PackedNewest(generation: generation, block: $0) }
     }

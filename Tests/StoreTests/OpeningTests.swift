@@ -182,6 +182,43 @@ struct OpeningTests {
         }
     }
 
+    @Test(arguments: [
+        "UPDATE totals SET name = 'last_event_ie' WHERE name = 'last_event_id'",
+        "UPDATE totals SET value = 8064 WHERE name = 'last_event_id'",
+        "UPDATE totals SET value = x'ff' WHERE name = 'last_event_id'",
+        "UPDATE totals SET value = 9223372036854775807 WHERE name = 'last_event_id'",
+        "UPDATE open_events SET id = id - 8000",
+    ])
+    func `a store that would give new events the ids of others is refused`(_ damage: String) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for count in [4096, 4000, 7] { try await store.save(journal.batch(count), journal: "machine") }
+            await store.close()
+            let other = try DatabaseQueue(path: folder + "/events.sqlite")
+            try await other.write { try $0.execute(sql: damage) }
+            try other.close()
+            let error = await refusal(folder)
+            #expect(error?.kind == .corrupt && error?.isLasting == true)
+            #expect(error?.hint?.contains("rebuilt from the journal") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM totals WHERE name = 'seen_plain'", "UPDATE totals SET value = -1 WHERE name = 'reprocessed'",
+    ])
+    func `a counter that is damaged stays so, and events are saved all the same`(_ damage: String) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.database.write { try $0.execute(sql: damage) }
+            try await store.save(journal.batch(100), journal: "machine")
+            #expect(await storeError { _ = try await store.statistics() }?.kind == .corrupt)
+            #expect(same(try await store.all(), journal.events))
+            await store.close()
+        }
+    }
+
     @Test func `damage that occurs later is reported when it is found`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -1,3 +1,4 @@
+internal import GRDB
 internal import JSON
 internal import Model
 
@@ -133,9 +134,13 @@ struct BlockPacker {
     // MARK: packing
 
     /// - Returns: `nil` when there are no events.
-    func packed(by frames: BlockFrames) -> PackedBlock? {
+    /// - Throws: an error when the ids do not ascend, as those of damaged rows.
+    func packed(by frames: BlockFrames) throws -> PackedBlock? {
         guard let first = ids.first, let last = ids.last, let earliest = times.min(), let latest = times.max() else {
             return nil
+        }
+        guard zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }) else {
+            throw DatabaseError.damaged("the ids of events are not in order")
         }
         var values = HashSet()
         return PackedBlock(

@@ -143,7 +143,7 @@ struct EventAppender: Sendable {
     }
 
     private static func save(_ packer: inout BlockPacker, _ frames: BlockFrames, _ db: Database) throws {
-        if let block = packer.packed(by: frames) { try PackedBlockTable.insert(block, db) }
+        if let block = try packer.packed(by: frames) { try PackedBlockTable.insert(block, db) }
         packer = BlockPacker()
     }
 

@@ -52,7 +52,7 @@ struct EventRewriter {
                 }
             }
         }
-        return hasChanged ? RewrittenBlock(block: packer.packed(by: frames)) : nil
+        return hasChanged ? RewrittenBlock(block: try packer.packed(by: frames)) : nil
     }
 
     /// Rewrites the events that are in no block, within a transaction.

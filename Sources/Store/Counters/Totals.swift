@@ -1,16 +1,44 @@
 internal import GRDB
 internal import Model
 
-/// The table `totals`: counters since the store was created.
+/// The table `totals`: counters since the store was created. Each has its row from the beginning, so that one that is
+/// missing is damage.
 enum Totals {
+    static let schema = """
+        CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
+            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, reprocessed, seen_ and a resolution; of
+                                         -- entries without an event skipped_, duplicate_ and expired_entries
+            value INTEGER NOT NULL       -- retention lowers none of them; reprocessing moves between those of seen_
+        ) WITHOUT ROWID;
+        INSERT INTO totals (name, value) VALUES \(names.map { "('\($0)', 0)" }.joined(separator: ", "));
+        """
+
     private static let lastEvent = "last_event_id"
     private static let dropped = "dropped_events"
     private static let again = "reprocessed"
     private static let skipped = "skipped_entries"
     private static let duplicates = "duplicate_entries"
     private static let expired = "expired_entries"
+    private static let names =
+        [lastEvent, dropped, again, skipped, duplicates, expired] + Resolution.allCases.map(name)
+
+    /// More than any counter reaches, and so little that no sum of them overflows.
+    private static let most: Int64 = 1 << 56
 
     static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
+
+    /// Returns the last id that was assigned, after which new ones continue.
+    /// - Throws: an error when the store has a later one, which would be assigned again.
+    static func checkedLastEventID(_ db: Database) throws -> Int64 {
+        let last = try lastEventID(db)
+        let (packed, open) = (try PackedBlockTable.lastID(db), try OpenEventTable.span(db)?.ids)
+        let stored = max(packed, open?.upperBound ?? 0)
+        guard stored <= last else {
+            throw DatabaseError.damaged("\(lastEvent) in the table totals is \(last), but there is the event \(stored)")
+        }
+        if let open, open.lowerBound <= packed { throw OpenEventTable.damaged("the id \(open.lowerBound)") }
+        return last
+    }
 
     static func droppedEvents(_ db: Database) throws -> Int64 { try value(dropped, db) }
 
@@ -40,8 +68,8 @@ enum Totals {
     static func add(seen: [Resolution: Int64], lastEventID: Int64, _ db: Database) throws {
         for (resolution, events) in seen { try add(events, to: name(resolution), db) }
         if !seen.isEmpty {
-            try db.cachedStatement(sql: "INSERT OR REPLACE INTO totals (name, value) VALUES (?, ?)")
-                .execute(arguments: [lastEvent, lastEventID])
+            try db.cachedStatement(sql: "UPDATE totals SET value = ? WHERE name = ?")
+                .execute(arguments: [lastEventID, lastEvent])
         }
     }
 
@@ -58,15 +86,18 @@ enum Totals {
 
     private static func value(_ name: String, _ db: Database) throws -> Int64 {
         let statement = try db.cachedStatement(sql: "SELECT value FROM totals WHERE name = ?")
-        return try Int64.fetchOne(statement, arguments: [name]) ?? 0
+        guard let row = try Row.fetchOne(statement, arguments: [name]) else {
+            throw DatabaseError.damaged("the table totals has no \(name)")
+        }
+        let value: Int64 = try row.value("value")
+        guard (0...most).contains(value) else {
+            throw DatabaseError.damaged("\(name) in the table totals is \(value)")
+        }
+        return value
     }
 
     private static func add(_ count: Int64, to name: String, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO totals (name, value) VALUES (?, ?)
-                ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
-                """
-        ).execute(arguments: [name, count])
+        try db.cachedStatement(sql: "UPDATE totals SET value = value + ? WHERE name = ?")
+            .execute(arguments: [count, name])
     }
 }

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The number of this layout, `user_version` in the file. Until the first release, every change to `script` takes
     /// the next number, and files with other numbers are refused. Layouts 1 to 3 had migrations.
-    static let layout: Int32 = 26
+    static let layout: Int32 = 27
 
     /// Creates the tables in an empty database, within a transaction.
     static func create(_ db: Database) throws {
@@ -20,11 +20,7 @@ enum Schema {
         \(OpenEventTable.schema)
         \(EventCountTable.schema)
         \(FindingCountTable.schema)
-        CREATE TABLE totals ( -- counters since the store was made, kept in the transaction of the events
-            name TEXT PRIMARY KEY,       -- last_event_id, dropped_events, reprocessed, seen_ and a resolution; of
-                                         -- entries without an event skipped_, duplicate_ and expired_entries
-            value INTEGER NOT NULL       -- retention lowers none of them; reprocessing moves between those of seen_
-        ) WITHOUT ROWID;
+        \(Totals.schema)
         \(RemovalTable.schema)
         CREATE TABLE journals ( -- the journals that are read
             journal TEXT PRIMARY KEY,    -- machine, namespace:NAME or directory:PATH

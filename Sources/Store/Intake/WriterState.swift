@@ -26,7 +26,7 @@ struct WriterState: Sendable {
     init(_ db: Database, limit: SizeLimit) throws {
         self.limit = limit
         appender = try EventAppender(
-            db, lastID: Totals.lastEventID(db), limit: (limit.blockEvents, limit.blockPayloadBytes))
+            db, lastID: Totals.checkedLastEventID(db), limit: (limit.blockEvents, limit.blockPayloadBytes))
         counters = try Counters(db, limit: limit)
         dictionaryBytes = try VersionTable.bytes(db)
     }

@@ -61,7 +61,7 @@ struct BlockMatcherTests {
                 payload: Array(payload.utf8), id: Int64(index + 1),
                 resolution: payload.first == "{" ? .undefined : .plain)
         }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         var filter = SimpleFilter()
         filter.parameters = [SimpleFilter.ParameterCondition(names: [ExactString(name)], values: [ExactString(value)])]
         var matcher = try BlockMatcher(filter.predicate)
@@ -131,7 +131,7 @@ private struct KnownEvents {
     func packed() throws -> (PackedBlock, BlockContent) {
         var packer = BlockPacker()
         for event in list { packer.append(event) }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         return (block, try block.content())
     }
 

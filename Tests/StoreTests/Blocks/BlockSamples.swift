@@ -43,7 +43,7 @@ struct PayloadSamples {
     func packed() throws -> BlockContent {
         var packer = BlockPacker()
         for event in events { packer.append(event) }
-        return try #require(packer.packed(by: BlockFrames())).content()
+        return try #require(try packer.packed(by: BlockFrames())).content()
     }
 
     /// A database that has the events, and no block.

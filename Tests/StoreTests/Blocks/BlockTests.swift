@@ -1,3 +1,4 @@
+import GRDB
 import Model
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct BlockTests {
             let events = (0..<count).map { _ in generator.next() }
             var packer = BlockPacker()
             for event in events { packer.append(event) }
-            let block = try #require(packer.packed(by: BlockFrames()))
+            let block = try #require(try packer.packed(by: BlockFrames()))
             #expect(try same(block.content().events(), events), "seed \(seed)")
             #expect(block.ids == (events.first?.id ?? 0)...(events.last?.id ?? 0))
             #expect(block.count == count)
@@ -31,7 +32,7 @@ struct BlockTests {
             var generator = BlockEventGenerator(seed: seed)
             var packer = BlockPacker()
             for _ in 0..<1000 { packer.append(generator.next()) }
-            let block = try #require(packer.packed(by: BlockFrames()))
+            let block = try #require(try packer.packed(by: BlockFrames()))
             let all = try block.content().events()
             for step in [1, 2, 10, 100, 999] {
                 let some = stride(from: step / 2, to: all.count, by: step).filter { _ in
@@ -71,7 +72,7 @@ struct BlockTests {
             let events = Self.steady(count)
             var packer = BlockPacker()
             for event in events { packer.append(event) }
-            let block = try #require(packer.packed(by: BlockFrames()))
+            let block = try #require(try packer.packed(by: BlockFrames()))
             for section in [.ids, .seqnums, .pids] as [BlockSection] {
                 #expect(try block.content().numbers(section).isSlow(for: count), "\(section) is not in runs")
             }
@@ -107,7 +108,7 @@ struct BlockTests {
         var generator = BlockEventGenerator(seed: 7)
         var packer = BlockPacker()
         for _ in 0..<1000 { packer.append(generator.next()) }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         let all = try block.content().numbers(.entryHashes)
         for event in [0, 1, 126, 127, 128, 500, 999] {
             let source = WatchedSource(block.data)
@@ -129,8 +130,17 @@ struct BlockTests {
         }
     }
 
-    @Test func `there is no block without events`() {
-        #expect(BlockPacker().packed(by: BlockFrames()) == nil)
+    @Test func `there is no block without events`() throws {
+        #expect(try BlockPacker().packed(by: BlockFrames()) == nil)
+    }
+
+    @Test(arguments: [[2, 1], [1, 3, 2], [1, 1]]) func `there is no block of events that are not in order`(
+        _ ids: [Int64]
+    ) {
+        var packer = BlockPacker()
+        for id in ids { packer.append(payload: [], id: id, resolution: .plain) }
+        let error = #expect(throws: DatabaseError.self) { try packer.packed(by: BlockFrames()) }
+        #expect(error?.resultCode == .SQLITE_CORRUPT)
     }
 
     @Test func `a filter never denies a name that its block has`() throws {
@@ -138,7 +148,7 @@ struct BlockTests {
         let events = (0..<500).map { _ in generator.next() }
         var packer = BlockPacker()
         for event in events { packer.append(event) }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         for event in events {
             #expect(Self.mayHave(.subsystem, event.origin.subsystem, block))
             #expect(Self.mayHave(.category, event.origin.category, block))
@@ -163,7 +173,7 @@ struct BlockTests {
         for (index, payload) in payloads.enumerated() {
             packer.append(payload: Array(payload.utf8), id: Int64(index + 1), resolution: .undefined)
         }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         #expect(Self.mayHave(parameter: parameter, value, block))
         let others = (0..<1000).count { Self.mayHave(parameter: parameter, "other \($0)", block) }
         #expect(others < 60)
@@ -177,7 +187,7 @@ struct BlockTests {
         let events = (0..<200).map { _ in generator.next() }
         var packer = BlockPacker()
         for event in events { packer.append(event) }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         for seed in FuzzBudget.seeds(100) {
             var random = SeededGenerator(seed: seed)
             var damaged = block

@@ -111,7 +111,7 @@ struct EventRewriterTests {
                 events.append(generator.next())
                 packer.append(events[events.count - 1])
             }
-            blocks.append(try #require(packer.packed(by: BlockFrames())))
+            blocks.append(try #require(try packer.packed(by: BlockFrames())))
         }
         let open = (0..<30).map { _ in generator.next() }
         try queue.write { [blocks] db in

@@ -61,7 +61,7 @@ struct EventScanTests {
             for event in [small, large] {
                 var packer = BlockPacker()
                 packer.append(event)
-                if let block = packer.packed(by: BlockFrames()) { try PackedBlockTable.insert(block, db) }
+                if let block = try packer.packed(by: BlockFrames()) { try PackedBlockTable.insert(block, db) }
             }
             try OpenEventTable.replaceAll(by: [open], db)
         }
@@ -155,7 +155,7 @@ private struct ScannedEvents {
                 events.append(event)
                 packer.append(event)
             }
-            blocks.append(try #require(packer.packed(by: BlockFrames())))
+            blocks.append(try #require(try packer.packed(by: BlockFrames())))
         }
         let open = (0..<35).map { _ in generator.next() }
         events += open

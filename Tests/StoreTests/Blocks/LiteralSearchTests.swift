@@ -29,7 +29,7 @@ struct LiteralSearchTests {
                 payload: payload, id: Int64(number),
                 resolution: payload.first == UInt8(ascii: "{") ? .resolved : .plain)
         }
-        return try #require(packer.packed(by: BlockFrames())).content()
+        return try #require(try packer.packed(by: BlockFrames())).content()
     }
 
     @Test func `payloads with the bytes are found, within values, between them, and across`() throws {
@@ -90,7 +90,7 @@ struct LiteralSearchTests {
         packer.append(payload: Array("{\"a\":1}".utf8), id: 1, resolution: .resolved)
         var selection = [0]
         try LiteralSearch(literal: Literal([])).select(
-            try #require(packer.packed(by: BlockFrames())).content(), &selection)
+            try #require(try packer.packed(by: BlockFrames())).content(), &selection)
         #expect(selection == [0])
     }
 

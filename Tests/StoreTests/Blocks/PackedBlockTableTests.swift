@@ -50,7 +50,7 @@ struct PackedBlockTableTests {
         let (first, second) = (stored.blocks[0], stored.blocks[1])
         var packer = BlockPacker()
         for event in stored.sent where second.ids.contains(event.id) && event.id % 2 == 0 { packer.append(event) }
-        let half = try #require(packer.packed(by: BlockFrames()))
+        let half = try #require(try packer.packed(by: BlockFrames()))
         try stored.queue.write { db in
             try PackedBlockTable.replace(second.ids.lowerBound, by: half, db)
             try PackedBlockTable.replace(first.ids.lowerBound, by: nil, db)
@@ -134,7 +134,7 @@ private struct Stored {
                 sent.append(event)
                 packer.append(event)
             }
-            blocks.append(try #require(packer.packed(by: frames)))
+            blocks.append(try #require(try packer.packed(by: frames)))
         }
         try queue.write { [blocks] db in
             try db.execute(sql: PackedBlockTable.schema)

@@ -205,7 +205,7 @@ struct PayloadSplitterTests {
             let resolution: Resolution = payload.contains(UInt8(ascii: "{")) ? .undefined : .plain
             packer.append(payload: payload, id: Int64(index), resolution: resolution, name: "kind\(kind(payload))")
         }
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         #expect(try block.content().allPayloads() == payloads)
     }
 }

@@ -12,7 +12,7 @@ struct PredicateTests {
         for seed in FuzzBudget.seeds(8) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            let block = try #require(oracle.packed())
+            let block = try #require(try oracle.packed())
             let content = try block.content()
             let queue = try oracle.openEvents()
             for _ in 0..<250 {
@@ -49,7 +49,7 @@ struct PredicateTests {
     func `blocks without matching events are skipped`(predicate: Predicate) throws {
         var packer = BlockPacker()
         packer.append(payload: Array(#"{"a":1,"b":"x"}"#.utf8), id: 1, resolution: .undefined)
-        let block = try #require(packer.packed(by: BlockFrames()))
+        let block = try #require(try packer.packed(by: BlockFrames()))
         let matcher = try BlockMatcher(predicate)
         let byNames = block.names.withUnsafeBytes {
             matcher.mayMatch(ids: block.ids, times: block.times, levels: block.levels, names: $0)
@@ -63,7 +63,7 @@ struct PredicateTests {
         for (index, payload) in payloads.enumerated() {
             packer.append(payload: Array(payload.utf8), id: Int64(index + 1), resolution: .undefined)
         }
-        let content = try #require(packer.packed(by: BlockFrames())).content()
+        let content = try #require(try packer.packed(by: BlockFrames())).content()
         let predicate = Predicate.parameter(.init(names: ["a"]), .matches(.contains, #"x"y"#))
         #expect(try BlockMatcher(predicate).select(content) == [0, 1, 2])
     }

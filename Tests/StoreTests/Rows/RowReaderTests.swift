@@ -13,7 +13,7 @@ struct RowReaderTests {
         for seed in FuzzBudget.seeds(4) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 60, &random)
-            let content = try #require(oracle.packed()).content()
+            let content = try #require(try oracle.packed()).content()
             // With many parameters, payloads are parsed; each by itself, columns are read.
             func rows(_ names: [ExactString], _ events: any EventColumns, isParsing: Bool) throws -> [String?] {
                 let column = RowColumn.parameter(Predicate.ParameterPath(names: Set(names)), isObject: false)
@@ -114,7 +114,7 @@ struct RowReaderTests {
             packer.append(
                 payload: Array(payload.utf8), id: Int64(number), resolution: payload == "plain" ? .plain : .resolved)
         }
-        let content = try #require(packer.packed(by: BlockFrames())).content()
+        let content = try #require(try packer.packed(by: BlockFrames())).content()
         #expect(try (content.integers(of: "a") != nil) == isOneColumn)
         for names: Set<ExactString> in [["a"], ["b"], ["a", "b"]] {
             let column = RowColumn.parameter(Predicate.ParameterPath(names: names), isObject: false)

@@ -11,7 +11,7 @@ struct KeyColumnTests {
         for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            let content = try #require(oracle.packed()).content()
+            let content = try #require(try oracle.packed()).content()
             let queue = try oracle.openEvents()
             for _ in 0..<60 {
                 let key = Self.key(&random)
@@ -41,7 +41,7 @@ struct KeyColumnTests {
             payload: Array(#"{"":1,"":null}"#.utf8))
         var packer = BlockPacker()
         packer.append(event)
-        let content = try #require(packer.packed(by: BlockFrames())).content()
+        let content = try #require(try packer.packed(by: BlockFrames())).content()
         let isValue = key.table == .findings
         let column = try KeyColumn(.text(key), of: content, among: [0], zone: .utc)
         #expect(column.texts(0) == (isValue ? [""] : []))

@@ -174,10 +174,10 @@ struct PredicateOracle {
     // MARK: stored
 
     /// The events as a block.
-    func packed() -> PackedBlock? {
+    func packed() throws -> PackedBlock? {
         var packer = BlockPacker()
         for event in events { packer.append(event) }
-        return packer.packed(by: BlockFrames())
+        return try packer.packed(by: BlockFrames())
     }
 
     /// A database that has the events, and no block.

@@ -63,7 +63,7 @@ struct EventWatchTests {
         for seed in FuzzBudget.seeds(6) {
             var random = SeededGenerator(seed: seed)
             let oracle = PredicateOracle(count: 150, &random)
-            let content = try #require(oracle.packed()).content()
+            let content = try #require(try oracle.packed()).content()
             let queue = try oracle.openEvents()
             for _ in 0..<20 {
                 let groups = (0..<5).map { _ in group(oracle, &random) }
