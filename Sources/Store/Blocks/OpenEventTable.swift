@@ -19,8 +19,9 @@ enum OpenEventTable {
             payload BLOB NOT NULL,       -- JSON text or message, the bytes as they came
             program_level INTEGER,       -- the level that the program gave
             program_time INTEGER,        -- the time that the program gave, microseconds since 1970
-            text BLOB                    -- the text that the payload was taken from, after a number: 0 if it is whole, else
+            text BLOB,                   -- the text that the payload was taken from, after a number: 0 if it is whole, else
                                          -- one more than the place in it at which the payload stood
+            checksum INTEGER NOT NULL    -- of the columns before it, see docs/store.md
         );
         CREATE TABLE open_senders ( -- who sent them
             sender INTEGER PRIMARY KEY,  -- from 0, within open_events only
@@ -29,6 +30,7 @@ enum OpenEventTable {
             source TEXT NOT NULL,        -- the sources rule that took the entry
             key_fields TEXT NOT NULL,    -- the journal fields that its key is from: NAME=value, one on each line
         \(senderColumns)
+            checksum INTEGER NOT NULL    -- as in open_events
         );
         CREATE TABLE open_kinds ( -- what they were checked by, and what came of it
             kind INTEGER PRIMARY KEY,    -- from 0, within open_events only
@@ -36,20 +38,43 @@ enum OpenEventTable {
             dictionary TEXT,             -- the dictionary that covers subsystem and category
             definitions_version TEXT,    -- which content the dictionary had, 16 hexadecimal digits
             event_category TEXT,         -- the event's key: its category
-            event_name TEXT              -- the event's key: its name
+            event_name TEXT,             -- the event's key: its name
+            checksum INTEGER NOT NULL    -- as in open_events
         );
         """
 
     /// Returns a column definition for each `SenderField`.
     private static let senderColumns: String = SenderField.allCases.map { field in
         let declaration = "\(field.name) TEXT\(field.isOptional ? "" : " NOT NULL")"
-        let comma = field == SenderField.allCases.last ? "" : ","
-        let column = declaration + comma
+        let column = declaration + ","
         let padding = String(repeating: " ", count: max(1, 29 - column.count))
         return "    \(column)\(padding)-- \(field.journalName)"
     }.joined(separator: "\n")
 
-    private static let senderNames: String = SenderField.allCases.map(\.name).joined(separator: ", ")
+    static let eventColumns = """
+        id, sender, kind, level, time, monotonic, seqnum, entry_hash, ordinal, pid, findings, payload, program_level,
+        program_time, text, checksum
+        """
+    static let eventChecksum: Int32 = 15
+
+    private static let senderNames =
+        (["sender", "boot_id", "seqnum_id", "source", "key_fields"] + SenderField.allCases.map(\.name) + ["checksum"])
+        .joined(separator: ", ")
+    private static let senderChecksum = Int32(5 + SenderField.allCases.count)
+
+    private static let kindColumns =
+        "kind, resolution, dictionary, definitions_version, event_category, event_name, checksum"
+    private static let kindChecksum: Int32 = 6
+
+    /// Returns a statement that inserts a row.
+    /// - Parameter checksum: the number of the last column.
+    private static func insertion(_ table: String, _ columns: String, checksum: Int32) -> String {
+        "INSERT INTO \(table) (\(columns)) VALUES (\(String(repeating: "?, ", count: Int(checksum)))?)"
+    }
+
+    private static let insertEvent = insertion("open_events", eventColumns, checksum: eventChecksum)
+    private static let insertSender = insertion("open_senders", senderNames, checksum: senderChecksum)
+    private static let insertKind = insertion("open_kinds", kindColumns, checksum: kindChecksum)
 
     static func removeAll(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM open_events; DELETE FROM open_senders; DELETE FROM open_kinds")
@@ -85,67 +110,52 @@ enum OpenEventTable {
     }
 
     static func insert(_ event: BlockEvent, sender: Int, kind: Int, _ db: Database) throws {
-        let row = try BareStatement(
-            db,
-            reusing: """
-                INSERT INTO open_events (id, sender, kind, level, time, monotonic, seqnum, entry_hash, ordinal, pid, findings,
-                payload, program_level, program_time, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        try row.bind(1, event.id)
-        try row.bind(2, Int64(sender))
-        try row.bind(3, Int64(kind))
-        try row.bind(4, Int64(event.level.rawValue))
-        try row.bind(5, bits: event.realtimeMicroseconds)
-        try row.bind(6, bits: event.monotonicMicroseconds)
-        try row.bind(7, bits: event.seqnum)
-        try row.bind(8, bits: event.entryHash)
-        try row.bind(9, Int64(event.ordinal))
-        try row.bind(10, event.pid.map(Int64.init))
+        var row = try CheckedRow(db, reusing: insertEvent)
+        try row.bind(event.id)
+        try row.bind(Int64(sender))
+        try row.bind(Int64(kind))
+        try row.bind(Int64(event.level.rawValue))
+        try row.bind(bits: event.realtimeMicroseconds)
+        try row.bind(bits: event.monotonicMicroseconds)
+        try row.bind(bits: event.seqnum)
+        try row.bind(bits: event.entryHash)
+        try row.bind(Int64(event.ordinal))
+        try row.bind(event.pid.map(Int64.init))
         if event.findings.isEmpty {
-            try row.bindNull(11)
+            try row.bindNull()
         } else {
-            try row.bind(11, unowned: event.findings, asText: true)
+            try row.bind(unowned: event.findings, asText: true)
         }
-        try row.bind(12, unowned: event.payload, asText: false)
-        try row.bind(13, event.program.level.map { Int64($0.rawValue) })
-        try row.bind(14, event.program.timeMicroseconds.map { Int64(bitPattern: $0) })
+        try row.bind(unowned: event.payload, asText: false)
+        try row.bind(event.program.level.map { Int64($0.rawValue) })
+        try row.bind(event.program.timeMicroseconds.map { Int64(bitPattern: $0) })
         if event.text.isEmpty {
-            try row.bindNull(15)
+            try row.bindNull()
         } else {
-            try row.bind(15, unowned: event.text, asText: false)
+            try row.bind(unowned: event.text, asText: false)
         }
         try row.run()
     }
 
     static func insert(_ origin: Origin, sender: Int, _ db: Database) throws {
-        let row = try BareStatement(
-            db,
-            reusing: """
-                INSERT INTO open_senders (sender, boot_id, seqnum_id, source, key_fields, \(senderNames))
-                VALUES (?, ?, ?, ?, ?\(String(repeating: ", ?", count: SenderField.allCases.count)))
-                """)
-        try row.bind(1, Int64(sender))
-        try row.bind(2, origin.bootID.description)
-        try row.bind(3, origin.seqnumID.description)
-        try row.bind(4, origin.source)
-        try row.bind(5, origin.keyFields.text)
-        for field in SenderField.allCases { try row.bind(Int32(6 + field.place), origin[field]) }
+        var row = try CheckedRow(db, reusing: insertSender)
+        try row.bind(Int64(sender))
+        try row.bind(origin.bootID.description)
+        try row.bind(origin.seqnumID.description)
+        try row.bind(origin.source)
+        try row.bind(origin.keyFields.text)
+        for field in SenderField.allCases { try row.bind(origin[field]) }
         try row.run()
     }
 
     static func insert(_ resolved: ResolvedKind, kind: Int, _ db: Database) throws {
-        let row = try BareStatement(
-            db,
-            reusing: """
-                INSERT INTO open_kinds (kind, resolution, dictionary, definitions_version, event_category, event_name)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """)
-        try row.bind(1, Int64(kind))
-        try row.bind(2, resolved.resolution.rawValue)
-        try row.bind(3, resolved.kind.dictionary)
-        try row.bind(4, resolved.kind.definitionsVersion)
-        try row.bind(5, resolved.kind.key?.category)
-        try row.bind(6, resolved.kind.key?.name)
+        var row = try CheckedRow(db, reusing: insertKind)
+        try row.bind(Int64(kind))
+        try row.bind(resolved.resolution.rawValue)
+        try row.bind(resolved.kind.dictionary)
+        try row.bind(resolved.kind.definitionsVersion)
+        try row.bind(resolved.kind.key?.category)
+        try row.bind(resolved.kind.key?.name)
         try row.run()
     }
 
@@ -191,15 +201,10 @@ enum OpenEventTable {
     /// Calls `body` with all events as they go into a block, ascending by id.
     static func forEach(_ db: Database, _ body: (BlockEvent) throws -> Void) throws {
         let (senders, kinds) = (try senders(db), try kinds(db))
-        let rows = try BareStatement(
-            db,
-            reusing: """
-                SELECT id, sender, kind, level, time, monotonic, seqnum, entry_hash, ordinal, pid, findings, payload,
-                program_level, program_time, text FROM open_events ORDER BY id
-                """)
+        let rows = try BareStatement(db, reusing: "SELECT \(eventColumns) FROM open_events ORDER BY id")
         while try rows.step() {
             let (sender, kind) = (rows.int64(1), rows.int64(2))
-            guard sender >= 0, sender < senders.count, kind >= 0, kind < kinds.count,
+            guard rows.isChecksum(eventChecksum), sender >= 0, sender < senders.count, kind >= 0, kind < kinds.count,
                 let level = Level(stored: rows.int64(3))
             else { throw damaged("event \(rows.int64(0))") }
             try body(
@@ -227,15 +232,11 @@ enum OpenEventTable {
 
     /// Returns the senders by their numbers, which have no holes.
     static func senders(_ db: Database) throws -> [Origin] {
-        let rows = try BareStatement(
-            db,
-            reusing: """
-                SELECT sender, boot_id, seqnum_id, source, key_fields, \(senderNames) FROM open_senders ORDER BY sender
-                """)
+        let rows = try BareStatement(db, reusing: "SELECT \(senderNames) FROM open_senders ORDER BY sender")
         var senders: [Origin] = []
         while try rows.step() {
-            guard rows.int64(0) == Int64(senders.count), let bootID = ID128(rows.text(1)),
-                let seqnumID = ID128(rows.text(2))
+            guard rows.isChecksum(senderChecksum), rows.int64(0) == Int64(senders.count),
+                let bootID = ID128(rows.text(1)), let seqnumID = ID128(rows.text(2))
             else { throw damaged("sender \(rows.int64(0))") }
             senders.append(
                 Origin(
@@ -247,17 +248,12 @@ enum OpenEventTable {
 
     /// Returns the kinds by their numbers, which have no holes.
     static func kinds(_ db: Database) throws -> [ResolvedKind] {
-        let rows = try BareStatement(
-            db,
-            reusing: """
-                SELECT kind, resolution, dictionary, definitions_version, event_category, event_name FROM open_kinds
-                ORDER BY kind
-                """)
+        let rows = try BareStatement(db, reusing: "SELECT \(kindColumns) FROM open_kinds ORDER BY kind")
         var kinds: [ResolvedKind] = []
         while try rows.step() {
-            guard rows.int64(0) == Int64(kinds.count), let resolution = Resolution(rawValue: rows.text(1)) else {
-                throw damaged("kind \(rows.int64(0))")
-            }
+            guard rows.isChecksum(kindChecksum), rows.int64(0) == Int64(kinds.count),
+                let resolution = Resolution(rawValue: rows.text(1))
+            else { throw damaged("kind \(rows.int64(0))") }
             let key = rows.isNull(5) ? nil : EventKey(category: rows.text(4), name: rows.text(5))
             kinds.append(
                 ResolvedKind(

@@ -24,23 +24,24 @@ final class OpenEvents: EventColumns {
         self.db = db
         let rows = try BareStatement(
             db,
-            reusing: """
-                SELECT id, time, level, sender, kind, pid, program_level, program_time, text IS NOT NULL FROM open_events
-                WHERE id BETWEEN ? AND ? ORDER BY id
-                """)
+            reusing: "SELECT \(OpenEventTable.eventColumns) FROM open_events \(Self.within)")
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         var table = Table()
         while try rows.step() {
+            // All of the row, once: what is read of it later, within the same access, is as it was written.
+            guard rows.isChecksum(OpenEventTable.eventChecksum) else {
+                throw OpenEventTable.damaged("event \(rows.int64(0))")
+            }
             table.ids.append(rows.int64(0))
-            table.times.append(rows.int64(1))
-            table.levels.append(rows.int64(2))
-            table.senders.append(rows.int64(3))
-            table.kinds.append(rows.int64(4))
-            table.pids.append(rows.optionalInt64(5) ?? -1)
-            table.programLevels.append(rows.optionalInt64(6) ?? -1)
-            table.programTimes.append(rows.optionalInt64(7) ?? -1)
-            table.haveTexts.append(rows.int64(8) != 0)
+            table.senders.append(rows.int64(1))
+            table.kinds.append(rows.int64(2))
+            table.levels.append(rows.int64(3))
+            table.times.append(rows.int64(4))
+            table.pids.append(rows.optionalInt64(9) ?? -1)
+            table.programLevels.append(rows.optionalInt64(12) ?? -1)
+            table.programTimes.append(rows.optionalInt64(13) ?? -1)
+            table.haveTexts.append(!rows.isNull(14))
         }
         self.table = table
     }

@@ -126,6 +126,19 @@ struct BareStatement: ~Copyable {
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+    /// Whether a column has the checksum of those before it.
+    func isChecksum(_ column: Int32) -> Bool {
+        var checksum = RowChecksum()
+        for place in 0..<column {
+            switch sqlite3_column_type(statement, place) {
+            case SQLITE_NULL: checksum.add(nil as Int64?)
+            case SQLITE_TEXT, SQLITE_BLOB: checksum.add(bytes(place))
+            default: checksum.add(int64(place))
+            }
+        }
+        return bits(column) == checksum.value
+    }
+
     // MARK: errors
 
     private func check(_ code: Int32) throws {

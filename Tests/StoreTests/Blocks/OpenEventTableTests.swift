@@ -35,6 +35,10 @@ struct OpenEventTableTests {
         "UPDATE open_kinds SET resolution = 'x'", "DELETE FROM open_kinds WHERE kind = 0",
         "UPDATE open_events SET sender = -1", "UPDATE open_events SET kind = 5000", "UPDATE open_events SET level = 9",
         "UPDATE open_events SET findings = '{'", "UPDATE open_events SET findings = '{\"violations\":[{}]}'",
+        "UPDATE open_events SET payload = CAST(payload || '#' AS BLOB)", "UPDATE open_events SET time = time + 1",
+        "UPDATE open_events SET pid = coalesce(pid, 0) + 1", "UPDATE open_events SET text = x'00'",
+        "UPDATE open_events SET checksum = checksum + 1", "UPDATE open_senders SET host = host || 'x'",
+        "UPDATE open_senders SET identifier = 'x'", "UPDATE open_kinds SET event_name = 'x'",
     ])
     func `damage is an error`(_ sql: String) throws {
         let (queue, _) = try Self.stored(50, seed: 4)
@@ -43,6 +47,8 @@ struct OpenEventTableTests {
             try queue.read { try OpenEvents($0, ids: 1 ... .max).events() }
         }
         #expect(error?.resultCode == .SQLITE_CORRUPT)
+        // It does not get into a block either.
+        #expect(throws: DatabaseError.self) { try queue.read { try OpenEventTable.forEach($0) { _ in } } }
     }
 
     private static func stored(_ count: Int, seed: UInt64) throws -> (DatabaseQueue, [Event]) {

@@ -65,9 +65,9 @@ struct DescribedStore {
     }
 
     private mutating func readOpenEvents(_ db: Database) throws {
-        let origins = try texts(db, "SELECT * FROM open_senders").mapValues(DescribedRows.origin)
-        let kinds = try texts(db, "SELECT * FROM open_kinds").mapValues(DescribedRows.kind)
-        for row in try Row.fetchAll(db, sql: "SELECT * FROM open_events ORDER BY id") {
+        let origins = try texts(Self.checkedRows(db, "open_senders")).mapValues(DescribedRows.origin)
+        let kinds = try texts(Self.checkedRows(db, "open_kinds")).mapValues(DescribedRows.kind)
+        for row in try Self.checkedRows(db, "open_events") {
             guard let origin = origins[row["sender"]], let kind = kinds[row["kind"]] else { throw FormatError("names") }
             let findings: String? = row["findings"]
             let (time, monotonic): (Int64, Int64) = (row["time"], row["monotonic"])
@@ -86,14 +86,30 @@ struct DescribedStore {
         }
     }
 
+    /// Returns the rows of a table, each of which has a checksum.
+    private static func checkedRows(_ db: Database, _ table: String) throws -> [Row] {
+        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY 1")
+        for row in rows {
+            let checksum = row.databaseValues.dropLast().reduce(0 as UInt64) { seed, value in
+                switch value.storage {
+                case .null, .double: DescribedHash.mix(seed ^ .max)
+                case .int64(let number): DescribedHash.mix(seed ^ UInt64(bitPattern: number))
+                case .string(let text): DescribedHash.checksum(Array(text.utf8), seed: seed)
+                case .blob(let bytes): DescribedHash.checksum(Array(bytes), seed: seed)
+                }
+            }
+            guard Int64(bitPattern: checksum) == row["checksum"] else { throw FormatError("a row of \(table)") }
+        }
+        return rows
+    }
+
     /// Returns rows by their numbers, with the columns in the order that blocks have.
-    private func texts(_ db: Database, _ sql: String) throws -> [Int64: [String?]] {
-        let rows = try Row.fetchAll(db, sql: sql)
-        return Dictionary(
+    private func texts(_ rows: [Row]) -> [Int64: [String?]] {
+        Dictionary(
             uniqueKeysWithValues: rows.map { row in
                 (
                     row[0],
-                    (1..<row.count).map {
+                    (1..<row.count - 1).map {
                         String.fromDatabaseValue(row[$0]) ?? Int64.fromDatabaseValue(row[$0])?.description
                     }
                 )
