@@ -4,12 +4,16 @@ internal import Model
 /// The table `sinks`.
 enum SinkTable {
     static func fetch(_ name: String, _ db: Database) throws -> SinkRecord? {
-        try Row.fetchOne(db, sql: "SELECT * FROM sinks WHERE name = ?", arguments: [name]).map(record)
+        let last = try Totals.lastEventID(db)
+        return try Row.fetchOne(db, sql: "SELECT * FROM sinks WHERE name = ?", arguments: [name])
+            .map { try record($0, last) }
     }
 
     /// Returns the records of active sinks, sorted by name.
     static func active(_ db: Database) throws -> [SinkRecord] {
-        try Row.fetchAll(db, sql: "SELECT * FROM sinks WHERE active = 1 ORDER BY name").map(record)
+        let last = try Totals.lastEventID(db)
+        return try Row.fetchAll(db, sql: "SELECT * FROM sinks WHERE active = 1 ORDER BY name")
+            .map { try record($0, last) }
     }
 
     static func activeCount(_ db: Database) throws -> Int {
@@ -19,19 +23,21 @@ enum SinkTable {
     /// Returns the last event that every active sink has received.
     static func lastDeliveredToAll(_ db: Database) throws -> Int64 {
         // A damaged position holds all events back.
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(coalesce(position, 0)) FROM sinks WHERE active = 1"))
-            ?? .max
+        let statement = try db.cachedStatement(
+            sql: "SELECT min(iif(position BETWEEN 0 AND ?, position, 0)) FROM sinks WHERE active = 1")
+        return try Int64.fetchOne(statement, arguments: [Totals.lastEventID(db)]) ?? .max
     }
 
     /// Returns the last event that every active sink has received or has in its frozen batch.
     /// - Parameter batch: one that is about to be saved.
     static func lastFrozenForAll(with batch: FrozenBatch?, _ db: Database) throws -> Int64 {
         let sql = """
-            SELECT min(max(coalesce(position, 0), iif(name = ?1, ?2,
-                coalesce((SELECT last_event_id FROM batches WHERE sink = name), 0))))
+            SELECT min(max(iif(position BETWEEN 0 AND ?3, position, 0), iif(name = ?1, ?2, coalesce(
+                (SELECT last_event_id FROM batches WHERE sink = name AND last_event_id BETWEEN 0 AND ?3), 0))))
             FROM sinks WHERE active = 1
             """
-        let last = try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [batch?.sink, batch?.lastEventID])
+        let last = try Int64.fetchOne(
+            db.cachedStatement(sql: sql), arguments: [batch?.sink, batch?.lastEventID, Totals.lastEventID(db)])
         return last ?? .max
     }
 
@@ -71,10 +77,15 @@ enum SinkTable {
             sql: "UPDATE sinks SET position = max(position, ?) WHERE name = ?", arguments: [position, name])
     }
 
-    private static func record(_ row: Row) throws -> SinkRecord {
+    /// - Parameter last: the id of the last event.
+    private static func record(_ row: Row, _ last: Int64) throws -> SinkRecord {
+        let (name, position): (String, Int64) = (try row.value("name"), try row.value("position"))
+        guard (0...last).contains(position) else {
+            throw DatabaseError.damaged("the position of sink \(name) is \(position), and the last event is \(last)")
+        }
         let lastSuccess: Int64? = try row.value("last_success")
         return SinkRecord(
-            name: try row.value("name"), position: try row.value("position"),
+            name: name, position: position,
             deliveredEvents: try row.value("delivered_events"), deliveredBatches: try row.value("delivered_batches"),
             lastSuccessMicroseconds: lastSuccess.map(UInt64.init(clamping:)))
     }

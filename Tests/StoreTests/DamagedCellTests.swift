@@ -132,7 +132,8 @@ struct DamagedCellTests {
         }
     }
 
-    @Test func `a sink whose position is damaged holds events back`() async throws {
+    @Test(arguments: ["NULL", "x'ff'", "-1", "1048576"])
+    func `a sink whose position is damaged holds events back`(_ position: String) async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
             let store = try await EventStore.open(folder, maximumAge: .seconds(60))
@@ -140,8 +141,10 @@ struct DamagedCellTests {
             try await store.save(journal.batch(4096), journal: "machine")
             try await store.database.write { db in
                 try dropConstraints(db)
-                try db.execute(sql: "UPDATE sinks SET position = NULL")
+                try db.execute(sql: "UPDATE sinks SET position = \(position)")
             }
+            #expect(await storeError { _ = try await store.openedSinks() }?.kind == .corrupt)
+            #expect(await storeError { _ = try await store.openSinks([("up", .now)], now: newYear) }?.kind == .corrupt)
             let stored = try await store.statistics().storedEvents
             #expect(stored > 4000)
             try await store.tidyAll(now: newYear + 90_000 * 1_000_000)
