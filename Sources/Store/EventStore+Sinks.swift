@@ -45,9 +45,28 @@ extension EventStore {
         try await database.read(.status) { db in try SinkTable.active(db) }
     }
 
-    /// Returns the batch that was frozen and not yet completed.
+    /// Returns the batch that was frozen and not yet completed. If it is damaged, it is removed: its events, which are
+    /// after the sink's position, have to be sent in another batch.
     package func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch? {
-        try await database.read(.delivery) { db in try BatchTable.load(sink: name, db) }
+        do throws(StoreError) {
+            return try await database.read(.delivery) { db in try BatchTable.load(sink: name, db) }
+        } catch  where error.kind == .corrupt {
+            try await removeDamagedBatch(ofSink: name)
+            return nil
+        }
+    }
+
+    /// Events that were removed while the sink had them in the batch are missing from now on.
+    private func removeDamagedBatch(ofSink name: String) async throws(StoreError) {
+        try await change { [self] db, state in
+            try state.transaction(db) { _ in
+                let next = try Self.record(of: name, db).position + 1
+                if let oldest = try StoredRange.ids(db)?.lowerBound, oldest > next {
+                    try GapTable.addDropped(next...oldest - 1, lost: oldest - next, at: clock(), db)
+                }
+                try BatchTable.remove(ofSink: name, db)
+            }
+        }
     }
 
     /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.

@@ -93,38 +93,42 @@ enum SinkTable {
 
 /// The table `batches`, with at most one batch for each sink.
 enum BatchTable {
+    private static let columns =
+        "sink, key, content_encoding, first_event_id, last_event_id, event_count, body, checksum"
+    private static let checksum: Int32 = 7
+
     static func load(sink: String, _ db: Database) throws -> FrozenBatch? {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM batches WHERE sink = ?", arguments: [sink])
-        else { return nil }
-        guard case .blob(let body) = (try row.value("body") as DatabaseValue).storage, body.count >= OverflowBlob.zeros
-        else { throw DatabaseError.damaged("the batch of sink \(sink) has no body") }
+        let row = try BareStatement(db, "SELECT \(columns) FROM batches WHERE sink = ?")
+        try row.bind(1, sink)
+        guard try row.step() else { return nil }
+        guard row.isChecksum(checksum) else { throw DatabaseError.damaged("the batch of sink \(sink) is damaged") }
         return FrozenBatch(
-            sink: sink, key: try row.value("key"), body: Array(body.dropFirst(OverflowBlob.zeros)),
-            contentEncoding: try row.value("content_encoding"), firstEventID: try row.value("first_event_id"),
-            lastEventID: try row.value("last_event_id"), eventCount: try row.value("event_count"))
+            sink: sink, key: row.text(1), body: Array(OverflowBlob.content(row.bytes(6))),
+            contentEncoding: row.optionalText(2), firstEventID: row.int64(3), lastEventID: row.int64(4),
+            eventCount: Int(row.int64(5)))
     }
 
     static func save(_ batch: FrozenBatch, _ db: Database) throws {
-        let statement = try BareStatement(
-            db,
-            """
-            INSERT OR REPLACE INTO batches
-            (sink, key, content_encoding, first_event_id, last_event_id, event_count, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-            """)
-        try statement.bind(1, batch.sink)
-        try statement.bind(2, batch.key)
-        try statement.bind(3, batch.contentEncoding)
-        try statement.bind(4, batch.firstEventID)
-        try statement.bind(5, batch.lastEventID)
-        try statement.bind(6, Int64(batch.eventCount))
+        var row = try CheckedRow(
+            db, reusing: "INSERT OR REPLACE INTO batches (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        try row.bind(batch.sink)
+        try row.bind(batch.key)
+        try row.bind(batch.contentEncoding)
+        try row.bind(batch.firstEventID)
+        try row.bind(batch.lastEventID)
+        try row.bind(Int64(batch.eventCount))
         try OverflowBlob.bytes(batch.body).withUnsafeBytes {
-            try statement.bind(7, unowned: $0, asText: false)
-            try statement.run()
+            try row.bind(unowned: $0, asText: false)
+            try row.run()
         }
     }
 
     static func remove(_ batch: FrozenBatch, _ db: Database) throws {
         try db.execute(
             sql: "DELETE FROM batches WHERE sink = ? AND key = ?", arguments: [batch.sink, batch.key])
+    }
+
+    static func remove(ofSink name: String, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM batches WHERE sink = ?", arguments: [name])
     }
 }

@@ -32,8 +32,8 @@ struct DamagedCellTests {
         Reader("sinks", "name position delivered_events delivered_batches last_success") {
             _ = try await $0.openedSinks()
         },
-        Reader("batches", "key content_encoding first_event_id last_event_id event_count body") {
-            _ = try await $0.frozenBatch(ofSink: "up")
+        Reader("batches", "key content_encoding first_event_id last_event_id event_count body checksum") {
+            _ = try await $0.database.read(.delivery) { try BatchTable.load(sink: "up", $0) }
         },
         Reader("watches", "name position state") { _ = try await $0.savedWatches(.alert) },
         Reader("notices", "silenced notice") { _ = try await $0.notices(limit: 9) },

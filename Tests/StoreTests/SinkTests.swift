@@ -95,6 +95,51 @@ struct SinkTests {
         }
     }
 
+    @Test(arguments: [
+        "body = zeroblob(length(body))", "key = 'other'", "content_encoding = NULL", "last_event_id = 1048576",
+        "checksum = 0",
+    ])
+    func `a damaged batch is not sent, and its events are to be sent in another`(_ damage: String) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            for sink in ["up", "other"] { try await store.freeze(batch(sink, 1...4)) }
+            try await store.database.write { try $0.execute(sql: "UPDATE batches SET \(damage) WHERE sink = 'up'") }
+            #expect(try await store.frozenBatch(ofSink: "up") == nil)
+            #expect(store.damage?.description.contains("the batch of sink up is damaged") == true)
+            #expect(try await store.openedSinks().map(\.position) == [0])
+            #expect(try await store.gaps(after: 0, limit: 9).isEmpty)
+            let left = try await store.database.write { try String.fetchAll($0, sql: "SELECT sink FROM batches") }
+            #expect(left == ["other"])
+            try await store.freeze(batch("up", 1...4, key: "new"))
+            #expect(try await store.frozenBatch(ofSink: "up") == batch("up", 1...4, key: "new"))
+            await store.close()
+        }
+    }
+
+    @Test func `events that only a damaged batch had leave a gap`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(4096), journal: "machine")
+            try await store.save(journal.batch(10), journal: "machine")
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.freeze(batch("up", 1...4096))
+            let removed = try await store.database.write { db in
+                let block = try #require(try PackedBlockTable.oldest(upTo: .max, db))
+                try PackedBlockTable.remove(block.ids.lowerBound, db)
+                try db.execute(sql: "UPDATE batches SET key = 'other'")
+                return block.ids
+            }
+            #expect(try await store.frozenBatch(ofSink: "up") == nil)
+            let gaps = try await store.gaps(after: 0, limit: 9)
+            #expect(gaps.map(\.gap.count) == [UInt64(removed.upperBound)] && gaps.first?.gap.certainty == .atMost)
+            await store.close()
+        }
+    }
+
     @Test func `completing a batch of an unknown sink is an error`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)

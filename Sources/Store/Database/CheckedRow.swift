@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Model
 
-/// The checksum of a row that is in no block: of its values, in the order of the columns.
+/// The checksum of a row, as docs/store.md describes it: of its values, in the order of the columns.
 struct RowChecksum {
     private(set) var value: UInt64 = 0
 

@@ -78,7 +78,8 @@ enum Schema {
             first_event_id INTEGER NOT NULL, -- id of its first event
             last_event_id INTEGER NOT NULL,  -- id of its last event
             event_count INTEGER NOT NULL,    -- how many events it has
-            body BLOB NOT NULL           -- 4061 zeros, which keep the rest out of shared pages; the request's body as it is sent
+            body BLOB NOT NULL,          -- 4061 zeros, which keep the rest out of shared pages; the request's body as it is sent
+            checksum INTEGER NOT NULL    -- of the columns before it, see docs/store.md
         );
         CREATE TABLE watches ( -- what counts events as they come
             kind TEXT NOT NULL,          -- checklist or alert
