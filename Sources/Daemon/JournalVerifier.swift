@@ -117,7 +117,7 @@ struct JournalVerifier {
     }
 
     private mutating func learnWhatIsKept() async throws {
-        removed = try await store.statistics().removed.adopted(by: Set(rules.map { ExactString($0.text) }))
+        removed = try await store.removedUntil().adopted(by: Set(rules.map { ExactString($0.text) }))
     }
 
     /// Whether the event of an entry may have been removed, or was never stored, because it is old.

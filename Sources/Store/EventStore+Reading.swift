@@ -190,10 +190,20 @@ extension EventStore {
                 oldestEventID: try StoredRange.ids(db)?.lowerBound, newestEventID: try Totals.lastEventID(db),
                 oldestRealtimeMicroseconds: times.map { UInt64(clamping: $0.lowerBound) },
                 newestRealtimeMicroseconds: times.map { UInt64(clamping: $0.upperBound) },
-                removed: try RemovalTable.removedUntil(db),
-                gapCount: try GapTable.everSeen(db), droppedEvents: try Totals.droppedEvents(db),
-                reprocessed: try Totals.reprocessed(db))
+                droppedEvents: try Totals.droppedEvents(db), reprocessed: try Totals.reprocessed(db))
         }
+    }
+
+    // These are no part of the statistics, since damage of their tables must not hide those.
+
+    /// Returns the times until which retention removed events.
+    package func removedUntil() async throws(StoreError) -> RemovedUntil {
+        try await database.read(.status) { db in try RemovalTable.removedUntil(db) }
+    }
+
+    /// Returns the number of gaps since the store was created, including those that are no longer kept.
+    package func gapsEverSeen() async throws(StoreError) -> Int64 {
+        try await database.read(.status) { db in try GapTable.everSeen(db) }
     }
 
     /// Returns the space that the events of each source take.

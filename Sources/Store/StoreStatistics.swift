@@ -14,9 +14,6 @@ package struct StoreStatistics: Sendable {
     package var oldestRealtimeMicroseconds: UInt64?
     /// The time of the newest stored event.
     package var newestRealtimeMicroseconds: UInt64?
-    package var removed: RemovedUntil
-    /// The number of gaps since the store was created, including those that are no longer kept.
-    package var gapCount: Int64
     /// The number of events that `drop_oldest` removed before every sink had them.
     package var droppedEvents: Int64
     /// How often stored events were reprocessed with later definitions.

@@ -137,22 +137,38 @@ struct MetricsTests {
 
     @Test func `a damaged store is a metric, and the others stay`() async throws {
         try await withServer { server in
-            let path = server.store.options.path
             try await server.store.save(Sample.batch(1...5000), journal: "machine")
             #expect(try await server.scrape()[series: "gloss_store_damaged"] == 0)
-            // The log has no page any more: readers take those of the file.
-            try sqlite(server, "PRAGMA wal_checkpoint(TRUNCATE)")
-            try sqlite(server, ".once \(path).page", "SELECT rootpage FROM sqlite_schema WHERE name = 'totals'")
-            let text = try String(contentsOfFile: path + ".page", encoding: .utf8)
-            let page = try #require(UInt64(text.split(separator: "\n").first ?? ""))
-            let file = try FileHandle(forWritingTo: URL(filePath: path))
-            try file.seek(toOffset: (page - 1) * 4096)
-            try file.write(contentsOf: Data(repeating: 0xAA, count: 4096))
-            try file.close()
+            try damage(server, table: "totals")
             let scrape = try await server.scrape()
             #expect(scrape[series: "gloss_store_damaged"] == 1)
             #expect(!scrape.names.contains("gloss_events_seen") && scrape.names.contains("gloss_store_source_events"))
         }
+    }
+
+    @Test(arguments: ["removals", "sqlite_sequence"])
+    func `damage of a table of removals or of ids does not hide the events`(_ table: String) async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...5000), journal: "machine")
+            try damage(server, table: table)
+            let scrape = try await server.scrape()
+            for name in ["gloss_events_seen", "gloss_store_events"] { #expect(scrape.names.contains(name), "\(name)") }
+            #expect(scrape.names.contains("gloss_gaps_total") == (table == "removals"))
+        }
+    }
+
+    /// Overwrites the table's first page.
+    private func damage(_ server: RunningServer, table: String) throws {
+        let path = server.store.options.path
+        // The log has no page any more: readers take those of the file.
+        try sqlite(server, "PRAGMA wal_checkpoint(TRUNCATE)")
+        try sqlite(server, ".once \(path).page", "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
+        let text = try String(contentsOfFile: path + ".page", encoding: .utf8)
+        let page = try #require(UInt64(text.split(separator: "\n").first ?? ""))
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seek(toOffset: (page - 1) * 4096)
+        try file.write(contentsOf: Data(repeating: 0xAA, count: 4096))
+        try file.close()
     }
 
     private func sqlite(_ server: RunningServer, _ commands: String...) throws {

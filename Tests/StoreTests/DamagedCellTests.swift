@@ -42,7 +42,7 @@ struct DamagedCellTests {
         Reader("notice_deliveries", "notifier delivered") { _ = try await $0.notices(limit: 9) },
         Reader("notice_deliveries", "key") { _ = try await $0.nextNotice(for: "chat") },
         Reader("notice_deliveries", "notifier") { try await $0.keepNotices(forOnly: ["chat"]) },
-        Reader("removals", "source removed_until") { _ = try await $0.statistics() },
+        Reader("removals", "source removed_until") { _ = try await $0.removedUntil() },
         Reader("marks", "noted_gap") { _ = try await $0.notedGap() },
         Reader("marks", "revealed") { _ = try await $0.firstRevealed() },
         Reader("dictionary_versions", "dictionary version") { store in

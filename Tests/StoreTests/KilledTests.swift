@@ -165,11 +165,11 @@ private struct Content {
         events = try await store.all()
         counts = try await store.eventCounts(matching: .everything).byGroup
         findings = try await store.findingCounts(matching: .everything).byGroup
-        let statistics = try await store.statistics()
+        let (statistics, removed) = (try await store.statistics(), try await store.removedUntil())
         self.statistics =
             statistics.seen.map { "\($0.key) \($0.value)" }.sorted() + [
                 "\(statistics.entries) \(statistics.newestEventID)",
-                "\(statistics.storedEvents) \(statistics.reprocessed) \(statistics.removed)",
+                "\(statistics.storedEvents) \(statistics.reprocessed) \(removed)",
             ]
         blocks = try await store.database.read(.status) {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM blocks") ?? 0

@@ -14,7 +14,7 @@ struct SizeLimitTests {
             let (most, mostBytes) = store.maximumBatch
             let count = min(most, mostBytes / payloadBytes)
             var written = 0
-            while try await store.statistics().removed.any == nil {
+            while try await store.removedUntil().any == nil {
                 try await store.save(journal.batch(count, payloadBytes: payloadBytes), journal: "machine")
                 written += count * payloadBytes
             }

@@ -37,7 +37,7 @@ struct SourceRetentionTests {
                 let count = try await store.database.read(.query) { db in try StoredRange.count(of: range, db) }
                 #expect(count == Int64(ids.count { range.contains($0) }), "\(range)")
             }
-            let removed = try await store.statistics().removed
+            let removed = try await store.removedUntil()
             #expect(removed.any == nil && Set(removed.bySource.keys) == ["short"])
 
             #expect(removed.adopted(by: ["usual"]).any == removed.latest && removed.adopted(by: ["short"]).any == nil)
@@ -84,7 +84,7 @@ struct SourceRetentionTests {
                 let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
                 // Without a step of retention, further events are removed only where there is no room.
                 #expect(bytes <= (isTidied ? (8 << 20) / 5 : 8 << 20))
-                #expect(try await store.statistics().removed.any == nil)
+                #expect(try await store.removedUntil().any == nil)
                 let uses = try await store.sourceUses()
                 let use = try #require(uses.first { $0.source == "chatty" })
                 #expect(use.bytes == bytes && use.retention == SourceRetention(share: 20))
@@ -125,7 +125,7 @@ struct SourceRetentionTests {
                 ))
             let bytes = try await store.database.read(.query) { try BlockSourceTable.bytes(of: "chatty", $0) }
             #expect(bytes <= limit / 5 && bytes > limit / 7)
-            #expect(try await store.statistics().removed.any == nil)
+            #expect(try await store.removedUntil().any == nil)
             await store.close()
         }
     }
@@ -173,7 +173,7 @@ struct SourceRetentionTests {
                 $0.origin.source == "usual" || $0.origin.source == "short" && $0.realtimeMicroseconds >= limit
             }
             #expect(try await same(store.all(), wanted))
-            let removed = try await store.statistics().removed.bySource
+            let removed = try await store.removedUntil().bySource
             let latest = { (source: String) in
                 journal.events.filter { $0.origin.source == source }.map(\.realtimeMicroseconds)
             }

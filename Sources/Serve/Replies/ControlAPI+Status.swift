@@ -30,6 +30,7 @@ extension ControlAPI {
         for context: ControlContext, unless isTolerated: (StoreError) -> Bool
     ) async throws -> CurrentStatus {
         let statistics = try await unless(isTolerated) { () async throws(StoreError) in try await store.statistics() }
+        let gapCount = try await unless(isTolerated) { () async throws(StoreError) in try await store.gapsEverSeen() }
         let uses = try await unless(isTolerated) { () async throws(StoreError) in try await store.sourceUses() }
         // Read first, since damage found here becomes one of the problems.
         let daemon = await daemon.status()
@@ -55,7 +56,9 @@ extension ControlAPI {
             startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
             uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: journal,
             events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
-            gaps: statistics.map { GapCounts(count: $0.gapCount, droppedEvents: $0.droppedEvents) },
+            gaps: gapCount.flatMap { count in
+                statistics.map { GapCounts(count: count, droppedEvents: $0.droppedEvents) }
+            },
             store: StoreStatus(
                 path: store.options.path, bytes: store.fileBytes, maxBytes: store.options.maximumBytes,
                 whenFull: store.options.whenFull.rawValue, paused: daemon.isPaused,
