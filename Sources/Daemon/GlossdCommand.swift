@@ -95,6 +95,8 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     private func run(_ config: String) async throws {
         useTwoMemoryPools()
+        // A limit for the size of files is then an error of the write that exceeds it.
+        signal(SIGXFSZ, SIG_IGN)
         // The reader keeps a descriptor for each journal file, and the default soft limit is 1024.
         let descriptors = raiseDescriptorLimit()
         LoggingSystem.bootstrap { [logLevel] _ in JournalLogHandler(level: logLevel.level) }

@@ -143,7 +143,7 @@ actor Intake: Service {
 
     private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }
 
-    /// Saves the batch. Waits while the store is full, busy or damaged; meanwhile the journal keeps what is not read.
+    /// Saves the batch. Waits while the store is full, busy or damaged, or its disk fails; meanwhile the journal keeps what is not read.
     /// - Returns: whether it is saved or had nothing to save; `false` when the daemon stops first.
     private nonisolated func save(_ counted: CountedBatch) async throws -> Bool {
         let batch = counted.batch
@@ -179,7 +179,7 @@ actor Intake: Service {
     private static func pause(after error: StoreError) -> Duration? {
         switch error.kind {
         case .full, .busy: .milliseconds(500)
-        case .corrupt: .seconds(5)
+        case .corrupt, .disk: .seconds(5)
         default: nil
         }
     }

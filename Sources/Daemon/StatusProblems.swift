@@ -11,17 +11,20 @@ extension StatusProblem {
     private static let journalFolderHint =
         "Check journal.directory and journal.namespace in the settings, and the folder's permissions."
 
-    /// The problems of the store, each once: the error that paused the intake may be the shortage or damage that queries
-    /// have met.
+    /// The problems of the store, each once: the error that paused the intake may be the shortage, damage or error of the
+    /// disk that queries have met.
     static func of(store: EventStore, paused: StoreError?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let paused, paused.kind != .corrupt {
-            let code: Diagnostic =
-                store.shortage != nil ? .storeDiskFull : paused.kind == .full ? .storeFull : .storeFailed
+            let isDiskFull = store.shortage != nil || paused.isOfDisk
+            let code: Diagnostic = isDiskFull ? .storeDiskFull : paused.kind == .full ? .storeFull : .storeFailed
             problems.append(.init(code, what: "Reading is paused: \(paused)", hint: paused.hint))
         }
         if let shortage = store.shortage, paused?.kind != .full {
             problems.append(.init(.storeDiskFull, what: "Nothing can be stored: \(shortage)", hint: shortage.hint))
+        }
+        if let error = store.diskError, paused?.kind != .disk {
+            problems.append(.init(.storeFailed, what: "What needs the disk fails: \(error)", hint: error.hint))
         }
         if let damage = store.damage {
             let effect =

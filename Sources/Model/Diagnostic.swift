@@ -62,7 +62,8 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .storeDiskFull:
             "The disk of the store is full. Reading waits; the journal keeps what is not read, until it rotates."
         case .storeDamaged: "The database is damaged. What needs the damaged part fails; the rest works."
-        case .storeFailed: "The store cannot save events. Reading waits, and is tried again."
+        case .storeFailed:
+            "The store cannot be read or written, as when its disk fails. What needs that waits or fails, and is tried again."
         case .storeEventsDropped: "Events were removed that a sink had not received (store.when_full: drop_oldest)."
         case .dictionaryNotLoaded: "A dictionary could never be read: all its events are undefined."
         case .dictionaryBroken: "A dictionary has errors. What they concern stays as it was, or is not in force."
@@ -121,7 +122,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .storeFull: "Make sure that the sinks deliver, raise store.max_size, or set store.when_full: drop_oldest."
         case .storeDiskFull: "Free some space. The daemon then continues by itself."
         case .storeDamaged: "Rebuild the store from the journal: see docs/operations.md."
-        case .storeFailed: "See the text, and the log of the unit."
+        case .storeFailed: "See the text, and the logs of the unit and the kernel."
         case .storeEventsDropped: "Make sure that the sinks deliver, or raise store.max_size."
         case .dictionaryNotLoaded:
             "Correct its path, or the permissions of the folder; the change is noticed within seconds."

@@ -238,11 +238,14 @@ extension EventStore {
     /// not need the damaged part still work.
     package var damage: StoreError? { database.damage.error }
 
+    /// An error of the disk that calls have met and that may last; `nil` when there is none.
+    package var diskError: StoreError? { database.damage.diskError }
+
     /// An error when the disk has no room, whether or not something was to be written; `nil` when it has.
     package var shortage: StoreError? {
         guard let room = database.file.availableBytes, room < Self.leastRoom else { return nil }
         return StoreError(
             kind: .full, description: "the disk of \(database.file.path) is full: \(room) bytes are left",
-            hint: StoreError.fullHint)
+            hint: StoreError.fullHint, isOfDisk: true)
     }
 }

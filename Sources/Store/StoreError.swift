@@ -14,6 +14,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         case readOnly
         /// The limit is reached, or the disk is full. Nothing was saved; try again later.
         case full
+        /// The disk cannot be read or written. Nothing was saved; try again later.
+        case disk
         /// Another process has locked the database. Nothing was saved; try again.
         case busy
         /// A regular expression of the caller is none, or takes too long, or fails.
@@ -30,6 +32,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package var hint: String?
     /// The errno behind it, where a caller distinguishes that.
     var systemError: Int32 = 0
+    /// Of a full store, whether it is the disk or a quota that has no room, not the store itself.
+    package var isOfDisk = false
 
     /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
     package var isLasting: Bool { kind == .corrupt || kind == .otherLayout }
@@ -39,6 +43,10 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
 extension StoreError {
     static let fullHint = "Free some space. The daemon then continues automatically."
+    private static let diskHint = """
+        Check the disk: whether it fails (journalctl -k), is mounted read-only, or has a limit for the size of files. It is \
+        tried again automatically.
+        """
 
     /// Describes an error of SQLite for the operator.
     /// - Parameter systemError: the errno behind it, if there is one.
@@ -76,6 +84,8 @@ extension StoreError {
         // The wal-index is a file, too. If it cannot grow, SQLite does not report errno.
         let isDiskFull =
             systemError == ENOSPC || systemError == EDQUOT || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+        let reads: [ResultCode] = [.SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_CORRUPTFS]
+        let isReading = reads.contains(error.extendedResultCode)
         let (kind, what, hint): (Kind, String, String?) =
             switch error.resultCode {
             case .SQLITE_FULL: (.full, "the disk is full", Self.fullHint)
@@ -85,11 +95,15 @@ extension StoreError {
                     .full, "the disk is full: it takes no more files",
                     "Remove some files (df -i). The daemon then continues automatically."
                 )
+            case .SQLITE_IOERR where error.extendedResultCode != .SQLITE_IOERR_NOMEM:
+                (.disk, "the disk cannot be \(isReading ? "read" : "written")", Self.diskHint)
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (
                     .busy, "another process has locked the database",
                     "Close the sqlite3 shell, or any other program that has it open."
                 )
+            // SQLite takes what the disk refuses to read for damage.
+            case .SQLITE_CORRUPT where systemError != 0: (.disk, "the disk cannot be read", Self.diskHint)
             case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
             case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.rebuildHint(file.path))
             case .SQLITE_READONLY, .SQLITE_PERM:
@@ -108,6 +122,6 @@ extension StoreError {
                 \(file.path): \(what) (\(error.message ?? "no message")\(cause), SQLite's code \
                 \(error.extendedResultCode.rawValue))
                 """,
-            hint: hint)
+            hint: hint, isOfDisk: kind == .full)
     }
 }

@@ -218,6 +218,14 @@ struct IntakeTests {
         #expect(setup.ledger.saved.isEmpty)
     }
 
+    @Test(arguments: [StoreError.Kind.corrupt, .disk])
+    func `damage and a disk that fails pause reading, and do not end the intake`(kind: StoreError.Kind) async throws {
+        let setup = Setup([Self.batch("a")])
+        setup.ledger.fail(StoreError(kind: kind, description: "it fails"))
+        try await setup.run { try await until { setup.progress.snapshot.paused?.kind == kind } }
+        #expect(setup.log.lines.contains("error: Reading is paused: it fails"))
+    }
+
     @Test func `an error that trying again does not help ends the intake`() async throws {
         let setup = Setup([Self.batch("a")])
         setup.ledger.fail(StoreError(kind: .readOnly, description: "read-only"))

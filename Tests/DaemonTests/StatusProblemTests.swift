@@ -1,9 +1,12 @@
 import API
+import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Daemon
 @testable import Journal
+@testable import Store
 
 struct StatusProblemTests {
     @Test func `what is not read of the journal is a problem, with what to do`() throws {
@@ -54,6 +57,22 @@ struct StatusProblemTests {
                 == "Dictionary shop has errors; 2 definitions are not in force, nor is what they concern in 2 files: "
                 + "a.md:3: error")
         #expect(problem(version: "", broken: 0) == "Dictionary shop is not loaded: a.md:3: error")
+    }
+
+    @Test(arguments: [
+        (StoreError(kind: .full, description: "full"), "store.full"),
+        (StoreError(kind: .full, description: "full", isOfDisk: true), "store.disk-full"),
+        (StoreError(kind: .disk, description: "the disk cannot be written"), "store.failed"),
+    ])
+    func `why reading is paused has a code of its own`(paused: StoreError, code: String) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await EventStore(
+                StoreOptions(
+                    path: folder.appending(path: "events.sqlite").path, maximumBytes: 64 << 20, maximumAge: nil,
+                    whenFull: .pause))
+            #expect(StatusProblem.of(store: store, paused: paused).map(\.code) == [code])
+            await store.close()
+        }
     }
 
     private func sink(_ state: SinkStatus.State, retryingFor time: Duration? = nil) -> SinkActivity {

@@ -109,6 +109,37 @@ struct StoreFaultTests {
         }
     }
 
+    @Test func `a disk that refuses to write pauses reading, which then continues, and loses nothing`() async throws {
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                try journald.sendNumbers(1...10)
+                try await eventually("all are stored") { try await stored(instance) == 10 }
+                func limitFiles(_ bytes: String) async throws {
+                    let pid = "\(instance.daemonPID)"
+                    let answer = try await GlossInstance.run("/usr/bin/prlimit", ["--pid", pid, "--fsize=\(bytes):"])
+                    try #require(answer.status == 0, "\(answer.errors)")
+                }
+                try await limitFiles("0")
+                try journald.sendNumbers(11...20)
+                try await eventually("reading is paused") {
+                    try await instance.status()["state"] as? String == "paused"
+                }
+                let problems = try await problems(instance)
+                #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+                #expect(problems[0].contains("the disk cannot be written"), "\(problems)")
+                #expect(problems[0].contains("File too large"), "\(problems)")
+                #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
+
+                try await limitFiles("unlimited")
+                try await eventually("all are stored", within: .seconds(20)) { try await stored(instance) == 20 }
+                try await eventually("all is well") { try await instance.glossctl("status").status == 0 }
+                #expect(await instance.stopDaemon() == 0)
+            }
+        }
+    }
+
     @Test(.enabled(if: Requirement.mounting == nil, "\(Requirement.mounting ?? "")"))
     func `it starts on a full disk, answers, delivers what it can, and continues when there is room`() async throws {
         try await PrivateJournald.withOne { journald in

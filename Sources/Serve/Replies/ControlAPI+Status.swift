@@ -8,7 +8,7 @@ import Store
 extension ControlAPI {
     /// `GET /v1/status`
     func status(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: try await currentStatus(for: context) { $0.kind == .corrupt }.reply)
+        try Response(json: try await currentStatus(for: context) { $0.kind == .corrupt || $0.kind == .disk }.reply)
     }
 
     /// `GET /v1/diagnostics`

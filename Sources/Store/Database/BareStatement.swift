@@ -146,9 +146,12 @@ struct BareStatement: ~Copyable {
     }
 
     static func error(on connection: OpaquePointer) -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
-            message: String(cString: sqlite3_errmsg(connection)))
+        let code = ResultCode(rawValue: sqlite3_extended_errcode(connection))
+        // What the disk refuses to read is not passed over as damage.
+        if code == .SQLITE_CORRUPT, SystemError.last(on: connection) != 0 {
+            return DatabaseError(resultCode: .SQLITE_IOERR_READ)
+        }
+        return DatabaseError(resultCode: code, message: String(cString: sqlite3_errmsg(connection)))
     }
 
     /// SQLITE_TRANSIENT: the number -1 in place of a destructor. Swift does not import this macro.

@@ -47,11 +47,15 @@ struct StoreDatabase: Sendable {
     private static func writer(_ file: StoreFile, _ configuration: Configuration) throws -> DatabaseQueue {
         let writer = try DatabaseQueue(path: file.path, configuration: configuration)
         try writer.writeWithoutTransaction { db in
-            if try isEmpty(db) {
-                try db.inTransaction {
-                    try Schema.create(db)
-                    return .commit
+            do {
+                if try isEmpty(db) {
+                    try db.inTransaction {
+                        try Schema.create(db)
+                        return .commit
+                    }
                 }
+            } catch {
+                throw StoreError(error, file: file, on: db)
             }
             // Copies the log, so that the database file itself has the schema and the marks that identify it. If a
             // shell is reading, this fails, and the log is copied later.
@@ -72,7 +76,7 @@ struct StoreDatabase: Sendable {
                 try prepare(db, file, limit)
             } catch {
                 // Built before GRDB closes the connection, which may free the disk space whose lack was the error.
-                throw StoreError(error, file: file)
+                throw StoreError(error, file: file, on: db)
             }
         }
         return configuration

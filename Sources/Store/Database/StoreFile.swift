@@ -74,7 +74,7 @@ struct StoreFile: Sendable {
             let isFull = errno == ENOSPC || errno == EDQUOT
             throw StoreError(
                 kind: isFull ? .full : .failed, description: "the store \(path) cannot be created: \(errnoText(errno))",
-                hint: isFull ? StoreError.fullHint : nil)
+                hint: isFull ? StoreError.fullHint : nil, isOfDisk: isFull)
         }
     }
 

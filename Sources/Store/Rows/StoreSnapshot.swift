@@ -38,7 +38,13 @@ package struct StoreReader {
     /// Reads one moment of the store. Blocks.
     package func read<Value>(_ body: (StoreSnapshot) throws -> Value) throws -> Value {
         do {
-            return try queue.read { try body(StoreSnapshot(db: $0)) }
+            return try queue.read { db in
+                do {
+                    return try body(StoreSnapshot(db: db))
+                } catch let error as DatabaseError {
+                    throw StoreError(error, file: file, on: db)
+                }
+            }
         } catch let error as DatabaseError {
             throw StoreError(error, file: file)
         }
