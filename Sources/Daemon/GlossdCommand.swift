@@ -20,8 +20,8 @@ package struct GlossdCommand: AsyncParsableCommand {
             (it notices changes of dictionaries itself); SIGTERM stops it.
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
-            2 wrong usage; 78 the settings have errors, the store is damaged, foreign or of another layout, or the limit \
-            of open files is too low.
+            2 wrong usage; 78 the settings have errors, the store is damaged, foreign or of another layout, its hash.key \
+            cannot be used, or the limit of open files is too low.
 
             Examples:
               glossd --check
@@ -36,7 +36,7 @@ package struct GlossdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The settings file (default: \(Self.usualConfig)).", valueName: "path"))
     var config: String?
 
-    @Flag(help: "Only check the settings, the dictionaries they name, and whether the store is one of this version.")
+    @Flag(help: "Only check the settings, the dictionaries they name, and whether the store and its key can be used.")
     var check = false
 
     @Option(help: ArgumentHelp("The least severe log lines to write.", valueName: "level"))
@@ -55,9 +55,10 @@ package struct GlossdCommand: AsyncParsableCommand {
     /// EX_CONFIG. The unit does not restart the daemon after it.
     private static let wrongSettings = ExitCode(78)
 
-    /// A store that the next start would refuse as well also needs a person.
+    /// A store or a key that the next start would refuse as well also needs a person.
     private static func status(of error: any Error) -> ExitCode {
-        (error as? StoreError)?.isLasting == true ? wrongSettings : .failure
+        let isLasting = (error as? StoreError)?.isLasting ?? (error as? HashKey.Failure)?.isLasting ?? false
+        return isLasting ? wrongSettings : .failure
     }
 
     /// Parses the arguments, runs, and exits with the status of the result.
@@ -130,12 +131,13 @@ package struct GlossdCommand: AsyncParsableCommand {
             writeProblems(dictionary.problems.map { $0.description(in: dictionary.options.path) })
         }
         writeProblems(configuration.missing.map { "\(config): warning: \($0)" })
+        let store = configuration.settings.store.path
         do {
-            if let unknown = try EventStore.look(at: configuration.settings.store.path) {
-                writeProblems(["\(config): warning: \(unknown)"])
+            for look in [{ try EventStore.look(at: store) }, { try HashKey.look(in: StateFolder(ofStore: store)) }] {
+                if let unknown = try look() { writeProblems(["\(config): warning: \(unknown)"]) }
             }
         } catch {
-            writeProblems(["\(config): error: \(error)\(error.hint.map { ". \($0)" } ?? "")"])
+            writeProblems(["\(config): error: \(error)\(hint(error).map { ". \($0)" } ?? "")"])
             throw Self.status(of: error)
         }
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }

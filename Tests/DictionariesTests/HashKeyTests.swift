@@ -6,14 +6,18 @@ import Testing
 @testable import Dictionaries
 
 struct HashKeyTests {
+    /// What the start says to a key, which must be what a look at it says.
     private func failure(_ prepare: (String) throws -> Void) async throws -> HashKey.Failure? {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: HashKey.fileName).path
             try prepare(path)
+            let place = StateFolder(ofStore: folder.appending(path: "events.sqlite").path)
+            let seen = #expect(throws: HashKey.Failure.self) { try HashKey.look(in: place) }
             do {
-                _ = try HashKey(in: StateFolder(ofStore: folder.appending(path: "events.sqlite").path))
+                _ = try HashKey(in: place)
                 return nil
             } catch let failure as HashKey.Failure {
+                #expect(seen?.description == failure.description && failure.isLasting)
                 return failure
             }
         }
@@ -27,7 +31,11 @@ struct HashKeyTests {
     @Test func `it is made once, readable by nobody else, and stays the same`() async throws {
         try await withTemporaryFolder { folder in
             let store = folder.appending(path: "events.sqlite").path
+            let unseen = try HashKey.look(in: StateFolder(ofStore: store))
+            #expect(try unseen == nil && FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
             let key = try HashKey(in: StateFolder(ofStore: store))
+            let unknown = try HashKey.look(in: StateFolder(ofStore: store))
+            #expect(unknown == nil)
             #expect(key.bytes.count == 32)
             #expect(Set(key.bytes).count > 8, "not random")
             let path = folder.appending(path: HashKey.fileName).path

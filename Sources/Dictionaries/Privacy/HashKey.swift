@@ -11,6 +11,9 @@ package struct HashKey: Sendable {
         package var hint: String
         /// The errno, if there is one.
         package var code: Int32 = 0
+
+        /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
+        package var isLasting: Bool { [0, EACCES, EPERM, EROFS].contains(code) }
     }
 
     static let fileName = "hash.key"
@@ -49,6 +52,19 @@ package struct HashKey: Sendable {
         }
     }
 
+    /// Looks at the key, and makes none.
+    /// - Returns: what this user cannot see; `nil` if the key can be used, or is not there yet.
+    /// - Throws: what `init` would throw.
+    package static func look(in folder: StateFolder) throws(Failure) -> String? {
+        do throws(Failure) {
+            _ = try read(folder.file(fileName))
+            return nil
+        } catch {
+            guard error.code == EACCES || error.code == EPERM else { throw error }
+            return "\(error) for this user; glossd may run as another"
+        }
+    }
+
     /// - Returns: `nil` when there is no such file.
     private static func read(_ path: String) throws(Failure) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
@@ -58,15 +74,17 @@ package struct HashKey: Sendable {
             case ENOENT: return nil
             case ELOOP: throw refusal(path, "is a symbolic link, not a regular file")
             case EACCES, EPERM:
+                let code = errno
                 throw Failure(
-                    description: "the key \(path) cannot be read: \(errnoText(errno))",
-                    hint: "Let it belong to the daemon's user (chown). With another key, hashes would not be equal.")
-            default: throw refusal(path, "cannot be read: \(errnoText(errno))")
+                    description: "the key \(path) cannot be read: \(errnoText(code))",
+                    hint: "Let it belong to the daemon's user (chown). With another key, hashes would not be equal.",
+                    code: code)
+            default: throw unreadable(path, errno)
             }
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw refusal(path, "cannot be read: \(errnoText(errno))") }
+        guard fstat(file, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
         guard status.st_mode & 0o077 == 0 else {
             throw Failure(
@@ -75,7 +93,7 @@ package struct HashKey: Sendable {
         }
         guard status.st_size == size else { throw refusal(path, "has \(status.st_size) bytes instead of \(size)") }
         var bytes = [UInt8](repeating: 0, count: size)
-        guard Glibc.read(file, &bytes, size) == size else { throw refusal(path, "cannot be read: \(errnoText(errno))") }
+        guard Glibc.read(file, &bytes, size) == size else { throw unreadable(path, errno) }
         return bytes
     }
 
@@ -98,6 +116,12 @@ package struct HashKey: Sendable {
         guard folder.sync() else { throw failure(path, "fsync") }
     }
 
+    private static func unreadable(_ path: String, _ code: Int32) -> Failure {
+        var failure = refusal(path, "cannot be read: \(errnoText(code))")
+        failure.code = code
+        return failure
+    }
+
     private static func refusal(_ path: String, _ what: String) -> Failure {
         Failure(
             description: "the key \(path) \(what)",
@@ -113,7 +137,6 @@ package struct HashKey: Sendable {
             hint: "Make the store's folder writable for the daemon's user, and see to it that its disk has room.",
             code: errno)
     }
-
 }
 
 /// The folder of the store's database, where the daemon keeps files that belong to the database.
