@@ -80,6 +80,14 @@ extension StoreError {
             hint: StoreFile.rebuildHint(file.path))
     }
 
+    /// A file that SQLite calls damaged, because its end is missing.
+    static func truncated(_ file: StoreFile, from whole: Int64, to bytes: Int64) -> StoreError {
+        StoreError(
+            kind: .corrupt,
+            description: "\(file.path): the database is damaged: it has \(bytes) bytes instead of \(whole)",
+            hint: StoreFile.rebuildHint(file.path))
+    }
+
     private init(_ error: DatabaseError, file: StoreFile, systemError: Int32) {
         // The wal-index is a file, too. If it cannot grow, SQLite does not report errno.
         let isDiskFull =
@@ -105,6 +113,9 @@ extension StoreError {
             // SQLite takes what the disk refuses to read for damage.
             case .SQLITE_CORRUPT where systemError != 0: (.disk, "the disk cannot be read", Self.diskHint)
             case .SQLITE_CORRUPT: (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
+            // The layout has each table and column, so that it is the schema's text that is damaged.
+            case .SQLITE_ERROR where error.message?.hasPrefix("no such ") == true:
+                (.corrupt, "the database is damaged", StoreFile.rebuildHint(file.path))
             case .SQLITE_NOTADB: (.corrupt, "the file is not a database", StoreFile.rebuildHint(file.path))
             case .SQLITE_READONLY, .SQLITE_PERM:
                 (

@@ -188,15 +188,28 @@ struct DaemonFaultTests {
                 GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
             #expect(start.status == 78)
             #expect(start.errors.contains("events.sqlite") && start.errors.contains("hint="), "\(start.errors)")
-            // It looks at the head of the file only.
-            if kind != "truncated" {
-                let check = try await GlossInstance.run(
-                    GlossInstance.programs.appending(path: "glossd").path,
-                    ["--check", "--config", instance.path("gloss.yaml")])
-                #expect(check.status == 78 && check.text.isEmpty)
-                #expect(check.errors.contains("gloss.yaml: error: \(file.path)"), "\(check.errors)")
-            }
+            let check = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path,
+                ["--check", "--config", instance.path("gloss.yaml")])
+            #expect(check.status == 78 && check.text.isEmpty)
+            #expect(check.errors.contains("gloss.yaml: error: \(file.path)"), "\(check.errors)")
             #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
+    @Test func `a key that cannot be used ends it with 78, and is an error of the check`() async throws {
+        try await withDaemon { instance in
+            #expect(await instance.stopDaemon() == 0)
+            let path = instance.path("hash.key")
+            try Data(repeating: 7, count: 31).write(to: URL(filePath: path))
+            for arguments in [[], ["--check"]] {
+                let run = try await GlossInstance.run(
+                    GlossInstance.programs.appending(path: "glossd").path,
+                    arguments + ["--config", instance.path("gloss.yaml")])
+                #expect(run.status == 78 && run.text.isEmpty)
+                #expect(run.errors.contains("the key \(path) has 31 bytes instead of 32"), "\(run.errors)")
+                #expect(run.errors.contains("Put the file back from a copy."), "\(run.errors)")
+            }
         }
     }
 

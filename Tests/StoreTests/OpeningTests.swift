@@ -177,6 +177,9 @@ struct OpeningTests {
                 let error = await refusal(folder)
                 #expect(error?.kind == .corrupt)
                 #expect(error?.hint?.contains("rebuilt from the journal") == true)
+                // It looks at the head and the size only.
+                let seen = await look(folder)
+                #expect(seen?.hint == (damage.overwrite ? nil : error?.hint))
                 #expect(try Data(contentsOf: url) == data)
             }
         }
@@ -216,6 +219,42 @@ struct OpeningTests {
             #expect(await storeError { _ = try await store.statistics() }?.kind == .corrupt)
             #expect(same(try await store.all(), journal.events))
             await store.close()
+        }
+    }
+
+    @Test func `a file whose end is still in the log is whole`() async throws {
+        try await withStoreFolder { folder in
+            let path = folder + "/events.sqlite"
+            try await EventStore.open(folder).close()
+            let whole = try Data(contentsOf: URL(filePath: path))
+            let other = try DatabaseQueue(path: path)
+            try await other.writeWithoutTransaction { db in
+                try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(40000))")
+                try db.checkpoint(.full)
+            }
+            // What a process leaves that is killed while it copies the log: the head is copied, and the end is not.
+            try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: UInt64(whole.count))
+            #expect(await look(folder) == nil)
+            try FileManager.default.removeItem(atPath: path + "-wal")
+            #expect(await look(folder)?.kind == .corrupt)
+            try other.close()
+        }
+    }
+
+    @Test func `a schema whose text is damaged is lasting damage`() async throws {
+        try await withStoreFolder { folder in
+            try await EventStore.open(folder).close()
+            let other = try DatabaseQueue(path: folder + "/events.sqlite")
+            try await other.write { db in
+                try db.execute(
+                    sql: """
+                        PRAGMA writable_schema = ON;
+                        UPDATE sqlite_schema SET sql = replace(sql, 'value ', 'valve ') WHERE name = 'totals';
+                        """)
+            }
+            try other.close()
+            let error = await refusal(folder)
+            #expect(error?.isLasting == true && error?.description.contains("no such column: value") == true)
         }
     }
 

@@ -12,6 +12,8 @@ struct StoreHead {
     let layout: Int32
     /// Whether there are no tables.
     let isEmpty: Bool
+    /// The size of the database; `nil` if the head does not say it.
+    let databaseBytes: Int64?
 
     /// What a file of SQLite begins with, and the head of the first page, which has the tables' names.
     static let length = 108
@@ -20,26 +22,32 @@ struct StoreHead {
     /// - Returns: `nil` if this is no database.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
-        func number(_ place: Int) -> Int32 {
-            Int32(bitPattern: bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        func number(_ place: Int, bytes count: Int = 4) -> UInt32 {
+            bytes[place..<place + count].reduce(0) { $0 << 8 | UInt32($1) }
         }
-        (layout, mark) = (number(60), number(68))
+        (layout, mark) = (Int32(bitPattern: number(60)), Int32(bitPattern: number(68)))
+        let (pageBytes, pages) = (number(16, bytes: 2), number(28))
+        // A program that does not know the number of pages changes only the first of the counters.
+        databaseBytes = number(24) == number(92) ? Int64(pages) * (pageBytes == 1 ? 65_536 : Int64(pageBytes)) : nil
         // A leaf page without a cell.
         isEmpty = bytes[100] == 13 && bytes[103] == 0 && bytes[104] == 0
     }
 }
 
 extension EventStore {
-    /// Looks at the file of a store: whether its folder can be used, and whether the file is one of this layout. Changes
-    /// nothing, and does not look for damage. A daemon may have it open, but not this process. Blocks.
+    /// Looks at the file of a store: whether its folder can be used, and whether the file is one of this layout and has its
+    /// end. Changes nothing, and does not look for other damage. A daemon may have it open, but not this process. Blocks.
     /// - Parameter path: the path of the database.
     /// - Returns: what cannot be said now, or by this user; `nil` if a daemon could open or create the file.
     /// - Throws: what a daemon that opens it would throw.
     package static func look(at path: String) throws(StoreError) -> String? {
         let head: [UInt8]?
         let file: StoreFile
+        // Before the head: a daemon that shortens the file changes the head first.
+        let sizes: (database: Int64, wal: Int64)
         do throws(StoreError) {
             file = try StoreFile(path: path)
+            sizes = file.sizes
             head = try file.head()
         } catch {
             switch error.systemError {
@@ -51,6 +59,10 @@ extension EventStore {
         guard let head, !head.isEmpty else { return nil }
         guard let head = StoreHead(head) else { throw .notDatabase(file) }
         try StoreDatabase.refuseForeign(mark: head.mark, layout: head.layout, isEmpty: head.isEmpty, file)
+        // Pages that are not copied yet are in the log.
+        if let whole = head.databaseBytes, whole > sizes.database + sizes.wal {
+            throw .truncated(file, from: whole, to: sizes.database)
+        }
         return nil
     }
 }
