@@ -541,4 +541,19 @@ struct StatementTests {
             #expect(error?.description == "no such column: idd\n  SELECT idd FROM events\n         ^")
         }
     }
+
+    @Test func `damage of a block says in which file and block it is, and what to do`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            // The end of its data, which not all columns need.
+            let damage = """
+                UPDATE block_data SET data = CAST(substr(data, 1, length(data) - 100) || zeroblob(100) AS BLOB)
+                WHERE first_id = 1
+                """
+            try Tool("/usr/bin/sqlite3", package: "sqlite3").run([shop.path, damage])
+            let error = #expect(throws: StoreError.self) { try shop.sql("SELECT * FROM events") }
+            #expect(error?.kind == .corrupt && error?.hint != nil)
+            let text = try #require(error?.description)
+            #expect(text.contains("\(shop.path): the database is damaged (the block with the events 1 to "), "\(text)")
+        }
+    }
 }

@@ -117,7 +117,8 @@ extension Problem {
                 title: failure.isMistake ? "The statement cannot be run" : "The statement failed",
                 detail: failure.description, parameter: "statement")
         case let error as StoreError:
-            self.init(status: 500, title: "The store cannot be read", detail: "\(error)")
+            let detail = [error.description, error.hint].compactMap(\.self).joined(separator: ". ")
+            self.init(status: 500, title: "The store cannot be read", detail: detail)
         default: self.init(status: 500, title: "The statement failed", detail: "\(failure)")
         }
     }

@@ -4,6 +4,8 @@ internal import Model
 final class RowBlock {
     /// `nil` once the block is closed.
     private var reader: RowReader?
+    /// `nil` for the open events.
+    private let block: StoredBlock?
     /// The events that have rows, ascending.
     private let selection: [Int]
     private let kind: RowKind
@@ -26,11 +28,15 @@ final class RowBlock {
 
     private typealias Finding = (rule: String, subject: String?, expected: String?, found: String?)
 
-    /// - Parameter selection: ascending.
+    /// - Parameters:
+    ///   - selection: ascending.
+    ///   - block: the block that the events are in; `nil` for the open events.
     init(
-        _ events: any EventColumns, _ selection: [Int], _ kind: RowKind, _ columns: [RowColumn], isDescending: Bool
+        _ events: any EventColumns, _ selection: [Int], _ kind: RowKind, _ columns: [RowColumn], isDescending: Bool,
+        in block: StoredBlock? = nil
     ) throws {
         reader = RowReader(events, selection, columns)
+        self.block = block
         (self.selection, self.kind, self.isDescending) = (selection, kind, isDescending)
         (names, self.columns) = (columns, Array(repeating: nil, count: columns.count))
         uncounted = Array(repeating: nil, count: columns.count)
@@ -48,13 +54,14 @@ final class RowBlock {
         kind == .events ? ids[event] : ids[event] << 16 | Int64(finding)
     }
 
-    private func opened() throws -> RowReader {
+    /// - Throws: an error that names the block when its data is damaged.
+    private func reading<Value>(_ body: (RowReader) throws -> Value) throws -> Value {
         guard let reader else { throw BlockDamage("a column was not read before the block was closed") }
-        return reader
+        return try block?.naming { try body(reader) } ?? body(reader)
     }
 
     private func read(_ column: Int) throws -> RowValues {
-        let values = try opened().read(names[column])
+        let values = try reading { try $0.read(names[column]) }
         columns[column] = values
         uncounted[column] = .passUnretained(values)
         return values
@@ -93,7 +100,7 @@ final class RowBlock {
     func values(of column: Int) -> RowValues? { columns[column] }
     var eventsWithRows: [Int] { selection }
     /// In microseconds since 1970, by event.
-    func times() throws -> [Int64] { try opened().events.times().unpacked }
+    func times() throws -> [Int64] { try reading { try $0.events.times().unpacked } }
 
     // MARK: rows one after the other
 
@@ -116,13 +123,16 @@ final class RowBlock {
     }
 
     private func readFindings() throws -> [Finding] {
-        guard let texts = try reader?.events.findingTexts() else { return [] }
-        if known.isEmpty { known = Array(repeating: nil, count: texts.distinctCount) }
-        let number = texts.distinctNumber(event)
-        if let findings = known[number] { return findings }
-        let findings = try texts.withDistinct(number) { $0.isEmpty ? [] : rows(of: try KnownFindings.decoded($0)) }
-        known[number] = findings
-        return findings
+        guard reader != nil else { return [] }
+        return try reading { reader in
+            let texts = try reader.events.findingTexts()
+            if known.isEmpty { known = Array(repeating: nil, count: texts.distinctCount) }
+            let number = texts.distinctNumber(event)
+            if let findings = known[number] { return findings }
+            let findings = try texts.withDistinct(number) { $0.isEmpty ? [] : rows(of: try KnownFindings.decoded($0)) }
+            known[number] = findings
+            return findings
+        }
     }
 
     private func rows(of findings: Findings) -> [Finding] {

@@ -100,7 +100,7 @@ package final class RowScan {
                 let content = try block.content(snapshot.db, snapshot.frames, snapshot.kept.columns(of: block))
                 packed = (block, content)
                 return try RowBlock(
-                    content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending)
+                    content, try matcher.select(content, of: ids), kind, columns, isDescending: isDescending, in: block)
             }
         case .open(let range):
             let events = try OpenEvents(snapshot.db, ids: range)
