@@ -72,6 +72,15 @@ struct DiskFullTests {
     }
 
     @Test(.mounts)
+    func `a file system without a limit is not full`() async throws {
+        try await withSmallDisk("size=0") { folder in
+            let store = try await EventStore.open(folder)
+            #expect(store.shortage == nil)
+            await store.close()
+        }
+    }
+
+    @Test(.mounts)
     func `a new store is refused on a full disk, and created when there is room`() async throws {
         try await withSmallDisk("size=1m") { folder in
             try run("/usr/bin/dd", "if=/dev/zero", "of=\(folder)/ballast", "bs=4096")

@@ -217,7 +217,8 @@ struct Doctor {
         let folder = status.store.path.lastIndex(of: "/").map { String(status.store.path[..<$0]) } ?? "."
         let use = "\(Quantity.bytes(status.store.bytes)) of \(Quantity.bytes(status.store.maxBytes))"
         var facts = statvfs()
-        guard statvfs(folder, &facts) == 0 else { return DoctorFinding(.good, "Store", use) }
+        // A tmpfs without a limit has no number of blocks.
+        guard statvfs(folder, &facts) == 0, facts.f_blocks > 0 else { return DoctorFinding(.good, "Store", use) }
         let free = Int64(clamping: facts.f_bavail).times(clamped: Int64(clamping: facts.f_frsize))
         let wanted = max(0, status.store.maxBytes - status.store.bytes)
         return free < wanted

@@ -120,10 +120,11 @@ struct StoreFile: Sendable {
         (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
     }
 
-    /// The space that unprivileged programs may still use on the file system; `nil` when it is not known.
+    /// The space that unprivileged programs may still use on the file system; `nil` when it is not known, or has no limit.
     var availableBytes: UInt64? {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
+        // A tmpfs without a limit has no number of blocks.
+        guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
         return UInt64(status.f_bavail).times(clamped: UInt64(status.f_frsize))
     }
 
