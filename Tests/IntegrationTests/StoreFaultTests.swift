@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Model
 import TestSupport
 import Testing
 
@@ -105,6 +106,38 @@ struct StoreFaultTests {
                 try await instance.startDaemonAndWait()
                 try await eventually("all are stored") { try await stored(instance) == 5000 }
                 #expect(try await instance.glossctl("status").status == 0)
+            }
+        }
+    }
+
+    @Test func `damage in a small table refuses the start, and the copy that the documentation makes has all events`()
+        async throws
+    {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let script = try #require(page.firstMatch(of: /sudo sh <<'END'\n((?s).*?)END\n/)?.1)
+        try await PrivateJournald.withOne { journald in
+            try await GlossInstance.with { instance in
+                try instance.configure(journal: "{namespace: \(journald.namespace)}")
+                try await instance.startDaemonAndWait()
+                try journald.sendNumbers(1...5000)
+                try await eventually("all are stored") { try await stored(instance) == 5000 }
+                #expect(await instance.stopDaemon() == 0)
+                try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'totals'")
+                let refused = try await GlossInstance.run(
+                    GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
+                #expect(refused.status == 78)
+                let copied = try await GlossInstance.run(
+                    "/bin/sh", ["-c", String(script).replacing("/var/lib/gloss", with: instance.folder.path)])
+                #expect(copied.status == 0, "\(copied.errors)")
+                try await instance.startDaemonAndWait()
+                try journald.sendNumbers(5001...5010)
+                try await eventually("more is stored") {
+                    try await instance.events().count == 5010
+                }
+                #expect(try await instance.glossctl("status").status == 0)
+                #expect(await instance.stopDaemon() == 0)
             }
         }
     }
