@@ -72,11 +72,6 @@ struct OutputFolderTests {
             #expect(text(folder, try files()[1].path) == nil)
             // Without writing, the same is said.
             #expect(throws: GenerateError.self) { try output.differences(from: files()) }
-            let place = folder.appending(path: file.path)
-            try FileManager.default.removeItem(at: place)
-            try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: "nowhere")
-            let link = #expect(throws: GenerateError.self) { try output.write(files()) }
-            #expect(link?.description.hasSuffix("show.txt is a link to nothing: remove it") == true)
         }
     }
 
@@ -126,6 +121,39 @@ struct OutputFolderTests {
                 at: inside.appending(path: "link"), withDestinationURL: outside.appending(path: "recipe_detail"))
             #expect(try OutputFolder(inside.path, of: templates(), from: "sample").write([]) == [])
             #expect(text(outside, try files()[0].path) != nil)
+        }
+    }
+
+    /// To what is there, and to nothing.
+    @Test(arguments: ["recipe_detail", "recipe_detail/show.txt"], ["outside", "nowhere"])
+    func `nothing is written through a link, except through that of the folder itself`(
+        place: String, target: String
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let outside = folder.appending(path: place.hasSuffix(".txt") ? "outside.txt" : "outside")
+            try [GeneratedFile(path: "outside/notes.txt", text: "by hand")].write(to: folder)
+            // It could be overwritten: it has the mark.
+            let old = try files()[0].text + "more\n"
+            try [GeneratedFile(path: "outside/show.txt", text: old), GeneratedFile(path: "outside.txt", text: old)]
+                .write(to: folder)
+            let inside = folder.appending(path: "inside")
+            let link = inside.appending(path: place)
+            try FileManager.default.createDirectory(
+                at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: target == "nowhere" ? target : outside.path)
+            let output = OutputFolder(inside.path, of: try templates(), from: "sample")
+            let error = #expect(throws: GenerateError.self) { try output.write(files()) }
+            #expect(error?.description.contains("inside/\(place) is a link, which is not followed: ") == true)
+            #expect(throws: GenerateError.self) { try output.differences(from: files()) }
+            #expect(text(folder, "outside/show.txt") == old && text(folder, "outside.txt") == old)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+
+            try FileManager.default.removeItem(at: link)
+            let entry = folder.appending(path: "entry")
+            try FileManager.default.createSymbolicLink(at: entry, withDestinationURL: inside)
+            #expect(try OutputFolder(entry.path, of: templates(), from: "sample").write(files()).count == 5)
+            #expect(text(inside, try files()[0].path) != nil)
         }
     }
 

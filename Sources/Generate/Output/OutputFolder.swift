@@ -4,7 +4,8 @@ import Model
 
 /// The folder of generated files.
 ///
-/// It overwrites and removes only files with the mark of their generator and their dictionary.
+/// It overwrites and removes only files with the mark of their generator and their dictionary. It may be a link, but no link
+/// in it is followed: what is behind one is not in it.
 package struct OutputFolder: Sendable {
     /// A difference between the folder and the files that would be generated.
     package enum Difference: Sendable, Hashable {
@@ -102,11 +103,9 @@ package struct OutputFolder: Sendable {
 
     /// - Returns: `nil` when there is no such file.
     private func read(_ path: String, atMost maximumBytes: Int) throws(GenerateError) -> Data? {
+        try checkLinks(path)
         let file = folder.appending(path: path, directoryHint: .notDirectory)
-        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
-            guard kind(of: path) == nil else { throw GenerateError("\(place(path)) is a link to nothing: remove it") }
-            return nil
-        }
+        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
         do {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
@@ -114,6 +113,18 @@ package struct OutputFolder: Sendable {
                 ? try handle.readToEnd() ?? Data() : try handle.read(upToCount: maximumBytes) ?? Data()
         } catch {
             throw GenerateError("\(place(path)) cannot be read: \(reason(error))")
+        }
+    }
+
+    /// - Throws: `GenerateError` when the file, or a folder that it is in, is a link.
+    private func checkLinks(_ path: String) throws(GenerateError) {
+        let parts = path.split(separator: "/")
+        for last in parts.indices {
+            let part = parts[...last].joined(separator: "/")
+            guard kind(of: part) != .typeSymbolicLink else {
+                throw GenerateError(
+                    "\(place(part)) is a link, which is not followed: remove it, or choose another folder for --output")
+            }
         }
     }
 
