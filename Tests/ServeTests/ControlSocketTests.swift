@@ -57,6 +57,44 @@ struct ControlSocketTests {
         }
     }
 
+    @Test(arguments: ["precious", "4711\nprecious", "123456789012345\n6", "a hard link", "a pipe"])
+    func `what is no lock file is not taken for one, and stays as it is`(what: String) async throws {
+        try await withTemporaryFolder { folder in
+            let (path, lock) = (folder + "/control.sock", folder + "/control.sock.lock")
+            switch what {
+            case "a pipe": try #require(mkfifo(lock, 0o600) == 0)
+            case "a hard link":
+                try what.write(toFile: folder + "/file", atomically: true, encoding: .utf8)
+                try #require(link(folder + "/file", lock) == 0)
+            default: try what.write(toFile: lock, atomically: true, encoding: .utf8)
+            }
+            let error = refusal(path)
+            #expect(error?.description.hasPrefix("\(lock) is not the lock of a control socket: it ") == true)
+            #expect(error?.hint?.hasPrefix("Move it away") == true)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            guard what != "a pipe" else { return }
+            #expect(try String(contentsOfFile: lock, encoding: .utf8) == what)
+        }
+    }
+
+    @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
+    func `another user's lock file is refused, and stays as it is`() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, lock) = (folder + "/control.sock", folder + "/control.sock.lock")
+            try "4711\n".write(toFile: lock, atomically: true, encoding: .utf8)
+            try #require(chown(lock, 65_534, 65_534) == 0)
+            #expect(refusal(path)?.description.hasSuffix("it belongs to another user (65534)") == true)
+            #expect(try String(contentsOfFile: lock, encoding: .utf8) == "4711\n")
+        }
+    }
+
+    @Test(arguments: ["", "4711\n"]) func `a lock that a daemon has left is taken`(text: String) async throws {
+        try await withTemporaryFolder { folder in
+            try text.write(toFile: folder + "/control.sock.lock", atomically: true, encoding: .utf8)
+            #expect(refusal(folder + "/control.sock") == nil)
+        }
+    }
+
     @Test func `a socket that is given up is closed, its file removed and its lock free`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/control.sock"

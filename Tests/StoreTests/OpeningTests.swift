@@ -79,6 +79,18 @@ struct OpeningTests {
         }
     }
 
+    @Test func `a file that is not the lock is refused and left unchanged`() async throws {
+        try await withStoreFolder { folder in
+            try "precious".write(toFile: folder + "/file", atomically: false, encoding: .utf8)
+            try #require(link(folder + "/file", folder + "/events.sqlite.lock") == 0)
+            let error = await refusal(folder)
+            #expect(error?.kind == .failed && error?.hint?.hasPrefix("Move it away") == true)
+            #expect(error?.description.contains("events.sqlite.lock is not the lock of a store: it has") == true)
+            #expect(try String(contentsOfFile: folder + "/file", encoding: .utf8) == "precious")
+            #expect(!FileManager.default.fileExists(atPath: folder + "/events.sqlite"))
+        }
+    }
+
     @Test func `a store may be closed several times, also at the same time`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)

@@ -64,6 +64,10 @@ package final class ControlSocket: Sendable {
         } catch {
             switch error {
             case .failed(let call, let code): throw ServeError(call: call, path: path, errno: code)
+            case .foreign(let reason):
+                throw ServeError(
+                    "\(path) is not the lock of a control socket: \(reason)",
+                    hint: "Move it away, or name another path in control.socket.")
             case .held(let process):
                 let holder = process.map { " (process \($0))" } ?? ""
                 throw ServeError(

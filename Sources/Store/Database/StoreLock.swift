@@ -24,6 +24,10 @@ final class StoreLock: Sendable {
             return StoreError(
                 kind: .locked, description: "another glossd\(holder) uses the store in \(file.folder)",
                 hint: "Stop it, or give this one a store of its own in the settings under store.path.")
+        case .foreign(let reason):
+            return StoreError(
+                kind: .failed, description: "\(path) is not the lock of a store: \(reason)",
+                hint: "Move it away, or name another file in the settings under store.path.")
         case .failed("open", let code):
             let kind: StoreError.Kind =
                 switch code {
