@@ -89,6 +89,7 @@ package final class EventStore: Sendable {
     ) throws(StoreError) -> Opened {
         let limit = try SizeLimit(options.maximumBytes)
         let file = try StoreFile(path: options.path)
+        try file.checkOwner()
         let lock = try StoreLock(beside: file)
         let database = try StoreDatabase(
             file, limit: limit, busyTimeout: busyTimeout, turnTime: turnTime)

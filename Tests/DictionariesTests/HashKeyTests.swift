@@ -83,6 +83,16 @@ struct HashKeyTests {
         #expect(failure.hint.contains("chmod 600"))
     }
 
+    @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
+    func `another user's key is refused`() async throws {
+        let failure = try await failure { path in
+            try write(32, path, mode: 0o600)
+            try #require(chown(path, 65_534, 65_534) == 0)
+        }
+        #expect(failure?.description.hasSuffix("\(HashKey.fileName) belongs to another user (65534)") == true)
+        #expect(failure?.hint.contains("chown") == true)
+    }
+
     @Test(arguments: [0, 31, 33])
     func `a key of another size is refused`(size: Int) async throws {
         let failure = try #require(try await failure { try write(size, $0, mode: 0o600) })

@@ -91,6 +91,22 @@ struct OpeningTests {
         }
     }
 
+    /// `glossd --check` may be another user's.
+    @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
+    func `another user's file is refused, but may be looked at`() async throws {
+        try await withStoreFolder { folder in
+            try await EventStore.open(folder).close()
+            let path = folder + "/events.sqlite"
+            try #require(chown(path, 65_534, 65_534) == 0)
+            let error = await refusal(folder)
+            #expect(error?.description == "the store \(path) belongs to another user (65534)")
+            #expect(error?.hint?.contains("chown") == true)
+            #expect(await look(folder) == nil)
+            try #require(chown(path, 0, 0) == 0)
+            #expect(await refusal(folder) == nil)
+        }
+    }
+
     @Test func `a store may be closed several times, also at the same time`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)

@@ -86,6 +86,11 @@ package struct HashKey: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw Failure(
+                description: "the key \(path) belongs to another user (\(status.st_uid))",
+                hint: "Let it belong to the daemon's user (chown). Whoever owns it can read and replace it.")
+        }
         guard status.st_mode & 0o077 == 0 else {
             throw Failure(
                 description: "the key \(path) can be read by others than its owner",

@@ -65,6 +65,15 @@ struct StoreFile: Sendable {
         }
     }
 
+    /// Checks that the file belongs to this user or to root: another owner could read and change it at any time. A mere look
+    /// at the file may be by any user.
+    func checkOwner() throws(StoreError) {
+        guard let owner = Self.status(path)?.st_uid, owner != geteuid(), owner != 0 else { return }
+        throw StoreError(
+            kind: .failed, description: "the store \(path) belongs to another user (\(owner))",
+            hint: "Let it belong to the daemon's user (chown), or name another file in the settings under store.path.")
+    }
+
     /// Creates an empty file that only its owner may read. SQLite gives its companion files the same permissions.
     func createIfMissing() throws(StoreError) {
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
