@@ -6,6 +6,7 @@ import Forward
 import Foundation
 import Glibc
 import Journal
+import Linux
 import Model
 import Predicates
 import Settings
@@ -51,14 +52,14 @@ struct Configuration: Sendable {
         return sinks + alerts + named
     }
 
-    /// What the settings can hardly mean, one line each.
+    /// What the settings can hardly mean, and secrets that others may read or change, one line each.
     var doubts: [String] {
         let templates = settings.notifiers.compactMap { notifier -> String? in
             guard let template = notifier.template, !AlertTemplate.hasPlaces(template) else { return nil }
             return "template of the notifier \(notifier.name): without {{text}} or the like, all notices are the same"
         }
         let diagnostics = lostDiagnostics.map { "diagnostics.events: no diagnostic becomes an event, since \($0)" }
-        return templates + [diagnostics].compactMap(\.self)
+        return templates + [diagnostics].compactMap(\.self) + exposed
     }
 
     /// Why glossd would not find its own diagnostics in the journal; `nil` if it would, or need not.
@@ -97,7 +98,12 @@ struct Configuration: Sendable {
         }
         func lookForFiles(_ options: SinkOptions, _ place: String) {
             look(for: options.caFile, "ca_file of the \(place),")
-            look(for: options.tokenFile, "token_file of the \(place),")
+            guard let path = options.tokenFile else { return }
+            do throws(TokenFile.Failure) {
+                _ = try TokenFile.read(path)
+            } catch {
+                missing.append("\(place): \(error)")
+            }
         }
         for sink in settings.sinks { lookForFiles(sink, "sink \(sink.name)") }
         for notifier in settings.notifiers {
@@ -119,6 +125,20 @@ struct Configuration: Sendable {
             missing.append("control.admin_group: there is no group \(group)")
         }
         return missing + doubts + withoutMeaning
+    }
+
+    /// The files with secrets that others than root and the daemon may read or change, one line each.
+    private var exposed: [String] {
+        var files = settings.sinks.map { ("token_file of the sink \($0.name)", $0.tokenFile) }
+        for notifier in settings.notifiers {
+            guard case .webhook(let options, let urlFile) = notifier.kind else { continue }
+            files.append(("token_file of the notifier \(notifier.name)", options.tokenFile))
+            files.append(("url_file of the notifier \(notifier.name)", urlFile))
+        }
+        return files.compactMap { what, path in
+            guard let path, let exposure = TokenFile.exposure(of: path) else { return nil }
+            return "\(what), \(path): \(exposure); let root or the daemon's user own it, with mode 0600 or 0640"
+        }
     }
 
     var definitionCount: Int {

@@ -28,12 +28,35 @@ package enum TokenFile {
         return String(decoding: trimmed, as: UTF8.self)
     }
 
+    /// What others than root and this user could do with the file, though it is used; `nil` if nothing, or if it cannot be
+    /// read. Groups may read it, as those of credentials and of mounted secrets do.
+    package static func exposure(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, refusal(status) == nil else { return nil }
+        var others: [String] = []
+        let owner = status.st_uid
+        if owner != geteuid(), owner != 0 { others.append("user \(owner), who owns it, may change it") }
+        if status.st_mode & S_IWGRP != 0 { others.append("its group may change it") }
+        if status.st_mode & S_IROTH != 0 { others.append("everybody may read it") }
+        return others.isEmpty ? nil : others.joined(separator: ", and ")
+    }
+
+    /// Why a file is not used, whatever is in it. One that everybody may write to would let everybody choose what is sent, and
+    /// of an address, where. To be readable for everybody is less: the secrets of Kubernetes are, in a file system of their own.
+    private static func refusal(_ status: stat) -> String? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return "is not a regular file" }
+        return status.st_mode & S_IWOTH == 0 ? nil : "may be changed by everybody: run chmod o-w, and write it again"
+    }
+
     /// Reads at most one byte more than a token may have.
     private static func contents(of path: String, _ what: String) throws(Failure) -> [UInt8] {
         // Opening a pipe that somebody put there must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure(path, what) }
         defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure(path, what) }
+        if let refusal = refusal(status) { throw Failure(description: "the \(what) file \(path) \(refusal)") }
         var bytes: [UInt8] = []
         while bytes.count <= maximumBytes {
             var chunk = [UInt8](repeating: 0, count: maximumBytes + 1 - bytes.count)

@@ -182,7 +182,7 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         ("type: webhook, url_file: u", "notifier log: the address file /", "/u cannot be read: No such file"),
-        ("type: webhook, url: 'https://h', token_file: t", "token_file of the notifier log, /", "/t: No such file"),
+        ("type: webhook, url: 'https://h', token_file: t", "notifier log: the token file /", "/t cannot be read"),
         ("type: webhook, url: 'https://h', ca_file: c", "ca_file of the notifier log, /", "/c: No such file"),
         ("type: command, command: [/no/such, x]", "command of the notifier log, /no/such", ": No such file"),
     ])
@@ -219,6 +219,32 @@ struct ConfigurationTests {
             let doubts = try configuration("\(settings)diagnostics: {events: true}\n", in: root).doubts
             let beginning = "diagnostics.events: no diagnostic becomes an event, since \(reason)"
             #expect(doubts.count == 1 && doubts[0].hasPrefix(beginning), "\(doubts)")
+        }
+    }
+
+    @Test(arguments: [
+        (0o600, nil), (0o440, nil), (0o644, "everybody may read it; "), (0o660, "its group may change it; "),
+        (0o664, "its group may change it, and everybody may read it; "), (0o666, nil), (0o602, nil),
+    ])
+    func `a secret that others may read or change is said, or not used`(mode: Int, exposure: String?) async throws {
+        try await withTemporaryFolder { root in
+            for name in ["u", "t"] {
+                let file = root.appending(path: name)
+                try Data("https://h/x\n".utf8).write(to: file)
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            }
+            let sinks = "sinks: [{name: up, type: http, url: 'https://h', token_file: t}]"
+            let notifier = "type: webhook, url_file: u, token_file: t"
+            let found = try configuration(
+                "\(Self.plain.replacing("type: journal", with: notifier))\n\(sinks)\n", in: root)
+            let isRefused = mode & 0o002 != 0
+            #expect(found.doubts.count == (exposure == nil ? 0 : 3))
+            for (line, what) in zip(found.doubts, ["token_file of the sink up, /", "token_file of", "url_file of"]) {
+                #expect(line.hasPrefix(what) && line.contains(": \(exposure ?? "")"), "\(line)")
+            }
+            let missing = found.missing.dropLast(found.doubts.count)
+            #expect(missing.count == (isRefused ? 3 : 0))
+            #expect(missing.allSatisfy { $0.contains("may be changed by everybody") }, "\(missing)")
         }
     }
 

@@ -31,6 +31,35 @@ import Testing
             #expect(throws: TokenFile.Failure.self) { try TokenFile.read(folder.path("")) }
             try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
             #expect(throws: TokenFile.Failure.self) { try TokenFile.read(folder.path("pipe")) }
+            let device = try #require(throws: TokenFile.Failure.self) { try TokenFile.read("/dev/null") }
+            #expect(device.description.hasSuffix("is not a regular file"))
+        }
+    }
+
+    @Test func `a file that everybody may write to is refused, also behind a link`() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, link) = (try folder.write("token", "abc123"), folder.path("link"))
+            try #require(symlink("token", link) == 0 && chmod(path, 0o602) == 0)
+            for place in [path, link] {
+                let error = try #require(throws: TokenFile.Failure.self) { try TokenFile.read(place) }
+                #expect(error.description.contains("\(place) may be changed by everybody"))
+                #expect(TokenFile.exposure(of: place) == nil)
+            }
+            try #require(chmod(path, 0o664) == 0)
+            #expect(try TokenFile.read(link) == "abc123")
+            #expect(TokenFile.exposure(of: link) == "its group may change it, and everybody may read it")
+        }
+    }
+
+    @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
+    func `another user's file is used, and that user is named`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = try folder.write("token", "abc123")
+            try #require(chmod(path, 0o600) == 0 && chown(path, 65_534, 65_534) == 0)
+            #expect(try TokenFile.read(path) == "abc123")
+            #expect(TokenFile.exposure(of: path) == "user 65534, who owns it, may change it")
+            try #require(chown(path, 0, 65_534) == 0 && chmod(path, 0o440) == 0)
+            #expect(TokenFile.exposure(of: path) == nil)
         }
     }
 }

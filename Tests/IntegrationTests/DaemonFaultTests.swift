@@ -362,7 +362,7 @@ struct DaemonFaultTests {
             try instance.write(text, to: "gloss.yaml")
             let missing = try await GlossInstance.run(program, ["--check", "--config", instance.path("gloss.yaml")])
             #expect(missing.status == 0 && missing.text.contains("good"))
-            for what in ["nowhere: No such file", "no.pem: No such file", "no.token: No such", "no group nobodies"] {
+            for what in ["nowhere: No such file", "no.pem: No such file", "no.token cannot be", "no group nobodies"] {
                 #expect(missing.errors.contains(what), "\(what) in \(missing.errors)")
             }
             // The store is another user's, or on the way.
