@@ -56,6 +56,7 @@ if soon sees 2; then ok event-while-down-is-there; else failed event-while-down-
 pid=$(systemctl show -p MainPID --value glossd.service)
 check core-limit "0 0" "$(grep '^Max core file size' /proc/"$pid"/limits | tr -s ' ' | cut -d' ' -f5,6)"
 check memory-limit 1073741824 "$(systemctl show -p MemoryMax --value glossd.service)"
+check tasks-limit 2048 "$(systemctl show -p TasksMax --value glossd.service)"
 restarts() { [ "$(systemctl show -p NRestarts --value glossd.service)" = "$1" ]; }
 kill -KILL "$pid"
 if soon restarts 1 && soon sees 2; then ok started-again-after-a-kill; else failed started-again-after-a-kill; fi
