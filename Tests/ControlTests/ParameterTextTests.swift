@@ -87,6 +87,12 @@ import Testing
     }
 
     @Test func `a key is as little trusted as a value`() throws {
+        let hidden = #"{"tap\u2060":"tap\u00ad","魚\u200d":"魚","a":"👩\u200d🍳","b":"a\u200d"}"#
+        let shown = try #require(ParameterText.list(Array(hidden.utf8))).map { "\($0.name)=\($0.value)" }
+        #expect(
+            shown == [
+                #""tap\u2060"="tap\u00ad""#, #""魚\u200d"=魚"#, "a=👩\u{200D}🍳", #"b="a\u200d""#,
+            ])
         let parameters = try #require(ParameterText.list(Array(#"{"\u001b[2J x":1}"#.utf8)))
         #expect(parameters.map(\.name) == [#""\u001b[2J x""#])
         #expect(parameters.map(\.key) == ["\u{1B}[2J x"])

@@ -215,7 +215,10 @@ struct ChecklistTests {
         let list = try Checklist(markdown, .markdown, file: "f")
         #expect(list.items.map(\.event.description) == ["a/b`c", "`/`` ", " a/b ", "c`/d"])
         #expect(list.items[0].predicate == "level >= error" && list.orders == [.init(steps: [0, 3])])
-        for key in ["a/\u{80}\u{9B}\u{202E}\u{2028}\u{FEFF}", "a/\u{FFFE}\u{FFFF}\u{0}\u{1B}\u{85}", "a/b`c\"\\"] {
+        for key in [
+            "a/\u{80}\u{9B}\u{202E}\u{2028}\u{FEFF}", "a/\u{FFFE}\u{FFFF}\u{0}\u{1B}\u{85}", "a/b`c\"\\", "a/b\u{3164}",
+            "a/b\u{E0041}\u{200D}",
+        ] {
             let list = try Checklist("items: [\(YAMLText.scalar(key))]", .yaml, file: "f")
             #expect(list.items.map(\.event.description) == [key])
         }

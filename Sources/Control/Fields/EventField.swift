@@ -140,6 +140,20 @@ struct EventField {
         }
     }
 
+    /// The value on one line and safe for a terminal; `nil` if the event has none.
+    func plain(of event: EventLine, _ zone: Zone) -> String? {
+        let isName = if case .text(let key) = part { key.isName } else { false }
+        func safe(_ text: String) -> String {
+            isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
+        }
+        return switch value(of: event, zone) {
+        case .text(let text): safe(text)
+        case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
+        case .list(let texts): safe(texts.joined(separator: ", "))
+        case nil: nil
+        }
+    }
+
     private func number(_ key: Predicate.NumberKey, _ event: EventLine, _ zone: Zone) -> Value? {
         func number(_ value: some BinaryInteger) -> Value { .json(Array(String(value).utf8)) }
         return switch key {
@@ -173,15 +187,9 @@ struct EventField {
     }
 }
 
-extension EventField.Value {
-    /// The text, on one line and safe for a terminal.
-    var plain: String {
-        switch self {
-        case .text(let text): SafeText.neutralised(text)
-        case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
-        case .list(let texts): SafeText.neutralised(texts.joined(separator: ", "))
-        }
-    }
+extension Predicate.TextKey {
+    /// Whether events are told apart by it.
+    var isName: Bool { self != .reason }
 }
 
 /// Where a parameter is in a payload.

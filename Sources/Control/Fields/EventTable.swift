@@ -37,7 +37,7 @@ struct EventTable {
         }
     }
 
-    private func plain(_ event: EventLine) -> [String] { fields.map { $0.value(of: event, zone)?.plain ?? "" } }
+    private func plain(_ event: EventLine) -> [String] { fields.map { $0.plain(of: event, zone) ?? "" } }
 
     /// Texts that what prints them makes safe.
     private func texts(_ event: EventLine) -> [String?] {

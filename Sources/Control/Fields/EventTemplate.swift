@@ -63,7 +63,7 @@ struct EventTemplate {
         parts.map { part in
             switch part {
             case .text(let text): text
-            case .field(let field): field.value(of: event, zone)?.plain ?? ""
+            case .field(let field): field.plain(of: event, zone) ?? ""
             }
         }.joined() + "\n"
     }

@@ -42,7 +42,7 @@ struct TypedWord: Sendable {
 
     /// Returns what the argument may become.
     func completed(by suggestions: [String]) -> [String] {
-        suggestions.filter { $0.hasPrefix(word) && SafeText.neutralised($0) == $0 }
+        suggestions.filter { $0.hasPrefix(word) && SafeText.isSafe($0) }
             .map { Self.escaped(before + $0) }
     }
 

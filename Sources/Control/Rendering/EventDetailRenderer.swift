@@ -37,7 +37,7 @@ struct EventDetailRenderer: Sendable {
         var line = style.showsHighlight ? StyledLine.mark(event) : StyledLine()
         line.append("Event \(event.id) ", event.isHighlighted ? .highlight : .heading)
         line.append(event.resolution.rawValue, event.resolution.tint)
-        if let key = event.event { line.append(" " + SafeText.neutralised(key.description), .heading) }
+        if let key = event.event { line.append(" " + SafeText.neutralised(name: key.description), .heading) }
         return line.rendered(style.uncut) + "\n"
     }
 
@@ -94,7 +94,8 @@ struct EventDetailRenderer: Sendable {
             facts.append(("Program's time", CivilTime.text(time.microseconds, style.zone, decimals: 6)))
         }
         for (field, label) in Self.senderFields {
-            if let value = event.sender[field], !value.isEmpty { facts.append((label, value)) }
+            guard let value = event.sender[field], !value.isEmpty else { continue }
+            facts.append((label, SafeText.neutralised(name: value)))
         }
         if let pid = event.pid { facts.append(("PID", "\(pid)")) }
         return facts + more + [("uid", event.uid), ("Boot", event.bootID), ("Cursor", event.cursor)]
@@ -142,7 +143,7 @@ struct EventDetailRenderer: Sendable {
     }
 
     private func line(_ field: JournalField) -> String {
-        let name = SafeText.neutralised(field.name)
+        let name = SafeText.neutralised(name: field.name)
         let size = Quantity.bytes(field.value.count)
         let cut = field.isCut ? ["cut at max_field_size"] : []
         guard let value = String(validating: field.value, as: UTF8.self) else {

@@ -51,7 +51,7 @@ struct EventDifferences: Sendable {
     /// - Parameter parameters: those of the event that are compared.
     mutating func changes(to event: EventLine, _ parameters: [ParameterText]) -> [Change]? {
         guard let key = event.event else { return nil }
-        let user = users.lazy.compactMap { $0.value(of: event, .utc)?.plain }.first
+        let user = users.lazy.compactMap { $0.plain(of: event, .utc) }.first
         let kind = Kind(
             dictionary: ExactString(event.dictionary ?? ""), event: key, user: user.map { ExactString($0) })
         var values: [ExactString: Value] = [:]

@@ -176,7 +176,8 @@ struct EventRenderer: Sendable {
     private mutating func origin(_ event: EventLine) -> StyledLine {
         if let last = lastOrigin, last.of === event.origin { return last.column }
         let (subsystem, category) = (event.subsystem, event.category)
-        let column = StyledLine(SafeText.neutralised(category.isEmpty ? subsystem : "\(subsystem)/\(category)"))
+        let column = StyledLine(
+            SafeText.neutralised(name: category.isEmpty ? subsystem : "\(subsystem)/\(category)"))
         lastOrigin = (event.origin, column)
         return column
     }
@@ -198,7 +199,7 @@ struct EventRenderer: Sendable {
         let key = event.event?.description ?? ""
         kinds.append(
             Kind(
-                kind: event.kind, column: StyledLine(SafeText.neutralised(key), .kind(key)),
+                kind: event.kind, column: StyledLine(SafeText.neutralised(name: key), .kind(key)),
                 common: event.dictionary.flatMap { common[$0] } ?? CommonNames()))
         lastKind = kinds.count - 1
         return lastKind

@@ -19,14 +19,15 @@ enum FindingText {
             case .unknownParameter: "not in the definition, found \(found)"
             case .type, .range, .length, .value: "expected \(expected), found \(found)"
             }
-        return "\(SafeText.neutralised(violation.parameter)): \(says)"
+        return "\(SafeText.neutralised(name: violation.parameter)): \(says)"
     }
 
     static func text(_ warning: Warning) -> String {
         switch warning {
         case .obsoleteEvent: "the event is obsolete"
-        case .obsoleteParameter(let name): "\(SafeText.neutralised(name.text)): the parameter is obsolete"
-        case .duplicateKey(let name): "\(SafeText.neutralised(name.text)): given more than once; the last one counts"
+        case .obsoleteParameter(let name): "\(SafeText.neutralised(name: name.text)): the parameter is obsolete"
+        case .duplicateKey(let name):
+            "\(SafeText.neutralised(name: name.text)): given more than once; the last one counts"
         case .cut: "the payload is incomplete: it was too long, or its line was split"
         case .payloadField: "the entry has no payload field; its MESSAGE is shown instead"
         case .senderCut: "a field that says who sent it, or what it is, was too long; only its beginning is kept"

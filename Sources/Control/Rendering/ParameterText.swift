@@ -74,13 +74,18 @@ struct ParameterText: Sendable, Equatable {
 
     /// Returns the text without quotes if it cannot be mistaken for another type.
     static func plain(_ text: String) -> String {
-        isUnambiguous(text) ? text : quoted(text)
+        isUnambiguous(text) && SafeText.isSafe(text) ? text : "\"\(SafeText.neutralised(escaped(text)))\""
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// Does the same for a name.
+    static func plain(name: String) -> String {
+        let safe = SafeText.neutralised(name: escaped(name))
+        return isUnambiguous(name) && safe == name ? name : "\"\(safe)\""
+    }
+
+    private static func escaped(_ text: String) -> String {
         let needsEscapes = text.utf8.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
-        let escaped = needsEscapes ? text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") : text
-        return "\"\(SafeText.neutralised(escaped))\""
+        return needsEscapes ? text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") : text
     }
 
     private static func isUnambiguous(_ text: String) -> Bool {
@@ -96,8 +101,7 @@ struct ParameterText: Sendable, Equatable {
         var bytes = text
         guard bytes.withUTF8({ $0.allSatisfy { $0 >= 0x80 || isInWord($0) } }) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII
-                || (scalar.value > 0x3000 || !scalar.properties.isWhitespace) && !SafeText.isUnsafe(scalar)
+            scalar.isASCII || scalar.value > 0x3000 || !scalar.properties.isWhitespace
         }
     }
 
@@ -131,7 +135,7 @@ final class ParameterMember: Sendable, Equatable {
 
     fileprivate init(key: String, in place: String, isInObject: Bool) {
         (self.key, self.place, self.isInObject) = (key, place.isEmpty ? key : place + key, isInObject)
-        name = ParameterText.plain(key)
+        name = ParameterText.plain(name: key)
     }
 
     static func == (one: ParameterMember, other: ParameterMember) -> Bool {

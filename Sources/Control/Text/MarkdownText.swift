@@ -14,10 +14,10 @@ enum MarkdownText {
         return String(result)
     }
 
-    /// Returns a code span; empty for an empty text.
+    /// Returns a name as a code span; empty for an empty text.
     static func code(_ text: String) -> String {
         guard !text.isEmpty else { return "" }
-        let safe = SafeText.neutralised(text)
+        let safe = SafeText.neutralised(name: text)
         // The fence is longer than any run of backticks in the text.
         let longest = safe.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)

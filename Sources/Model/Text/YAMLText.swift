@@ -3,7 +3,7 @@ package enum YAMLText {
     /// Returns the text as it is where that means the same, and otherwise between quotes.
     package static func scalar(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value)
+            !SafeText.isUnsafe(scalar) && scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value)
                 || "/_-.".unicodeScalars.contains(scalar)
         }
         let beginsWithLetter = text.unicodeScalars.first?.properties.isAlphabetic ?? false
@@ -17,11 +17,16 @@ package enum YAMLText {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
-            case _ where SafeText.isUnsafe(scalar) || (0xFFFE...0xFFFF).contains(scalar.value):
-                "\\u" + String(0x10000 + scalar.value, radix: 16).dropFirst()
+            case _ where scalar.value > 0xFFFF && isEscaped(scalar):
+                "\\U" + String(0x1_0000_0000 + UInt64(scalar.value), radix: 16).dropFirst()
+            case _ where isEscaped(scalar): "\\u" + String(0x10000 + scalar.value, radix: 16).dropFirst()
             default: String(scalar)
             }
         }
         return "\"\(escaped.joined())\""
+    }
+
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        SafeText.isUnsafe(scalar) || SafeText.isJoiner(scalar) || (0xFFFE...0xFFFF).contains(scalar.value)
     }
 }

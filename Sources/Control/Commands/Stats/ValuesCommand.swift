@@ -60,7 +60,7 @@ struct ValuesCommand: PagedCommand {
             if let format = output.table, format != .text {
                 try stats.print(as: format, text.style(console), on: console)
             }
-            throw ControlError.nothing("No event has a value for \(SafeText.neutralised(key)).")
+            throw ControlError.nothing("No event has a value for \(SafeText.neutralised(name: key)).")
         }
         guard let format = output.table else {
             try console.print(stats.values)

@@ -106,7 +106,7 @@ struct DefinitionRenderer: Sendable {
         var table = TextTable(["  PARAMETER", "RULE", "COUNT", "LAST SEEN"], numeric: [2], names: [0])
         for violation in violations {
             table.append([
-                .init("  " + SafeText.neutralised(violation.parameter ?? ""), .heading),
+                .init("  " + SafeText.neutralised(name: violation.parameter ?? ""), .heading),
                 .init(SafeText.neutralised(violation.rule), .bad),
                 .init(Quantity.count(violation.count)),
                 .init(style.short(violation.lastSeen)),

@@ -51,6 +51,12 @@ enum ReportColumn {
 
     var isNumeric: Bool { self == .count || self == .sample }
 
+    /// The text of a cell for people.
+    func shown(_ row: ReportTable.Row, _ style: Style) -> String {
+        let text = text(row, style)
+        return isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
+    }
+
     /// The text of a cell, not yet made safe; empty if there is none.
     func text(_ row: ReportTable.Row, _ style: Style) -> String {
         switch self {

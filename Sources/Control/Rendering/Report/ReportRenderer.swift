@@ -48,7 +48,7 @@ struct ReportRenderer: Sendable {
         for row in table.rows {
             text.append(
                 columns.map { column in
-                    TextTable.Cell(SafeText.neutralised(column.text(row, style)), tint(column, table.report))
+                    TextTable.Cell(column.shown(row, style), tint(column, table.report))
                 })
         }
         return text.rendered(style) + omitted(table) + table.rows.map(shapes).joined()

@@ -1,5 +1,6 @@
 import API
 import Model
+import Predicates
 
 /// A reply of `GET /v1/stats` as a table.
 struct StatsTable {
@@ -47,7 +48,10 @@ struct StatsTable {
     func text(_ value: StatsRow.Value) -> String? {
         guard let text = value.value else { return nil }
         // 2026-11-21T10:00:00+09:00, by the clock that the parts were made by.
-        guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else { return SafeText.neutralised(text) }
+        guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else {
+            let isName = if case .text(let key)? = PredicateKey.named(value.key)?.meaning { key.isName } else { false }
+            return isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
+        }
         let (date, time) = (text.prefix(10), text.dropFirst(11).prefix(5))
         let start =
             switch unit {
