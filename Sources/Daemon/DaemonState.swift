@@ -45,6 +45,7 @@ struct DaemonState: Sendable {
                     attempts: await parts.delivery.attempts(), diagnostics: await diagnostics.counts)
             },
             dictionaries: { await reloader.dictionaries },
+            dictionary: { await reloader.dictionary(named: $0) },
             rules: { await reloader.rules },
             predicates: { await reloader.predicates },
             reload: { try await reloader.reload() },

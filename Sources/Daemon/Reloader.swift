@@ -60,6 +60,9 @@ actor Reloader {
 
     /// The dictionaries in force, in the order of the settings, each with the problems of its files as they are now.
     var dictionaries: [LoadedDictionary] { loaded.all }
+
+    /// `nil` when no dictionary of that name is in force.
+    func dictionary(named name: String) -> LoadedDictionary? { loaded[name] }
     var privacy: PrivacyMode { settings.privacy }
     /// The rules that the journal is read by.
     var rules: [SourceRule] { settings.rules }

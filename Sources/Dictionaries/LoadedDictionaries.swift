@@ -3,52 +3,52 @@ package import Model
 
 /// The dictionaries in force, in the order of the settings, each with the problems of its files as they are now.
 package struct LoadedDictionaries: Sendable {
-    private struct Item: Sendable {
-        var loaded: LoadedDictionary
-        /// The contents of its folder when it was last read, with or without errors.
-        var contents: Int
-    }
-
-    private var items: [Item]
+    /// Each request of the API asks for all of them, or for one.
+    package private(set) var all: [LoadedDictionary]
+    /// The contents of their folders when they were last read, with or without errors.
+    private var contents: [Int]
+    /// Where each is, by its name.
+    private let places: [ExactString: Int]
 
     /// - Parameters:
     ///   - loaded: the dictionaries in force.
     ///   - readings: the readings of their folders, in the same order.
     package init(_ loaded: [LoadedDictionary], readings: [DictionaryReading]) {
-        items = zip(loaded, readings).map { Item(loaded: $0, contents: $1.contents) }
+        (all, contents) = (loaded, readings.map(\.contents))
+        let names = loaded.indices.map { (ExactString(loaded[$0].dictionary.options.name), $0) }
+        places = Dictionary(uniqueKeysWithValues: names)
     }
 
-    package var all: [LoadedDictionary] { items.map(\.loaded) }
-    package var dictionaries: [EventDictionary] { items.map(\.loaded.dictionary) }
+    package var dictionaries: [EventDictionary] { all.map(\.dictionary) }
 
     /// `nil` when no dictionary of that name is in force.
     package subscript(name: String) -> LoadedDictionary? {
-        items.first { $0.loaded.dictionary.options.name == name }?.loaded
+        places[ExactString(name)].map { all[$0] }
     }
 
     /// Returns the dictionaries in some folders, with the contents that these had when they were last read.
     package func contents(of folders: Set<ExactString>) -> [(options: DictionaryOptions, contents: Int)] {
-        items.filter { folders.contains($0.loaded.dictionary.options.path) }
-            .map { ($0.loaded.dictionary.options, $0.contents) }
+        zip(all, contents).filter { folders.contains($0.0.dictionary.options.path) }
+            .map { ($0.dictionary.options, $1) }
     }
 
     /// Puts a reading without errors in force, in place of the dictionary of its name.
     /// - Returns: whether it is a new version.
     package mutating func replace(by reading: DictionaryReading, at nowMicroseconds: UInt64) -> Bool {
-        guard let index = index(of: reading), let dictionary = reading.dictionary else { return false }
-        let last = items[index].loaded
+        guard let index = place(of: reading), let dictionary = reading.dictionary else { return false }
+        let last = all[index]
         let isNew = last.dictionary.version != dictionary.version
         let time = isNew ? nowMicroseconds : last.loadedAtMicroseconds
-        items[index] = Item(loaded: reading.loaded(at: time, orLast: nil), contents: reading.contents)
+        (all[index], contents[index]) = (reading.loaded(at: time, orLast: nil), reading.contents)
         return isNew
     }
 
     /// Keeps the dictionary in force, and notes the problems of its files.
     package mutating func note(errorsOf reading: DictionaryReading) {
-        guard let index = index(of: reading) else { return }
-        let last = items[index].loaded
-        items[index] = Item(
-            loaded: reading.loaded(at: last.loadedAtMicroseconds, orLast: last.dictionary), contents: reading.contents)
+        guard let index = place(of: reading) else { return }
+        let last = all[index]
+        all[index] = reading.loaded(at: last.loadedAtMicroseconds, orLast: last.dictionary)
+        contents[index] = reading.contents
     }
 
     /// Returns whether events are resolved otherwise than by `previous`, regardless of versions: files with errors may call
@@ -58,7 +58,5 @@ package struct LoadedDictionaries: Sendable {
             .contains { $0.protectedNames != $1.protectedNames || $0.broken != $1.broken }
     }
 
-    private func index(of reading: DictionaryReading) -> Int? {
-        items.firstIndex { $0.loaded.dictionary.options.name == reading.options.name }
-    }
+    private func place(of reading: DictionaryReading) -> Int? { places[ExactString(reading.options.name)] }
 }

@@ -9,6 +9,8 @@ package struct DaemonInterface: Sendable {
     package var counts: @Sendable () async -> DaemonCounts
     /// The dictionaries, in the order of the settings.
     package var dictionaries: @Sendable () async -> [LoadedDictionary]
+    /// The dictionary of a name; `nil` if there is none.
+    package var dictionary: @Sendable (String) async -> LoadedDictionary?
     /// The sources, as the journal is read by them.
     package var rules: @Sendable () async -> [SourceRule]
     /// Predicates by the names that `@name` stands for.
@@ -38,6 +40,7 @@ package struct DaemonInterface: Sendable {
         status: @escaping @Sendable () async -> DaemonStatus,
         counts: @escaping @Sendable () async -> DaemonCounts,
         dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
+        dictionary: @escaping @Sendable (String) async -> LoadedDictionary?,
         rules: @escaping @Sendable () async -> [SourceRule],
         predicates: @escaping @Sendable () async -> [ExactString: ExactString],
         reload: @escaping @Sendable () async throws -> ReloadReply,
@@ -51,6 +54,7 @@ package struct DaemonInterface: Sendable {
         self.status = status
         self.counts = counts
         self.dictionaries = dictionaries
+        self.dictionary = dictionary
         self.rules = rules
         self.predicates = predicates
         self.reload = reload

@@ -85,9 +85,8 @@ extension ControlAPI {
 
     private func dictionary(_ context: ControlContext) async throws -> LoadedDictionary {
         let name = try context.pathParameter("dictionary")
-        let all = await daemon.dictionaries()
-        guard let loaded = all.first(where: { $0.dictionary.options.name == name }) else {
-            let names = all.map(\.dictionary.options.name).joined(separator: ", ")
+        guard let loaded = await daemon.dictionary(name) else {
+            let names = await daemon.dictionaries().map(\.dictionary.options.name).joined(separator: ", ")
             throw Problem(
                 status: 404, title: "Not found",
                 detail: "There is no dictionary \(name)" + (names.isEmpty ? "." : "; there are: \(names)."))

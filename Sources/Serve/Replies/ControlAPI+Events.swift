@@ -147,7 +147,7 @@ extension ControlAPI {
     /// The current form of the definition that the event was validated against.
     private func dictionary(of event: Event) async -> EventDictionary? {
         guard let name = event.kind.dictionary else { return nil }
-        return await daemon.dictionaries().first { $0.dictionary.options.name == name }?.dictionary
+        return await daemon.dictionary(name)?.dictionary
     }
 
     private func links(of event: Event, _ dictionary: EventDictionary?) -> [LinkReply] {

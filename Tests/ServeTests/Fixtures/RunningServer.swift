@@ -118,6 +118,9 @@ final class FakeDaemon: Sendable {
             },
             counts: { self.state.withLock { $0.counts } },
             dictionaries: { self.state.withLock { $0.dictionaries } },
+            dictionary: { name in
+                self.state.withLock { $0.dictionaries.first { $0.dictionary.options.name == name } }
+            },
             rules: { self.state.withLock { $0.rules } },
             predicates: { ["quick": "took < 20 and not @plain", "plain": "resolution = plain"] },
             reload: { try self.state.withLock { $0.reload }.get() },
