@@ -57,7 +57,7 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
         case .left(let socket, wasUnread: false):
-            "glossd at \(socket) ended the connection: it stopped or was restarted"
+            "glossd at \(socket) ended the connection: it stopped, was restarted, or has too many connections"
         case .left(let socket, wasUnread: true):
             """
             glossd at \(socket) ended the connection, since the output was not read for half a minute: the rest is missing

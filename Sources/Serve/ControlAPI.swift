@@ -13,6 +13,7 @@ struct ControlAPI: Sendable {
     let limits: ControlLimits
     let admins: PeerRule
     let journalReaders: PeerRule
+    let room: ConnectionRoom
     /// Tails have a limit of their own, since each stays open for long.
     let tails: Budget
     /// One verification at a time, since each reads the whole journal.
@@ -44,7 +45,10 @@ struct ControlAPI: Sendable {
         memory = Budget(limits.largeBytes)
         documents = DocumentMaker(memory, limits)
         statementProcesses = SQLProcesses(store: store.options.path, patience: limits.sqlPatience)
-        tails = Budget(options.maximumTails, changed: daemon.tailsChanged)
+        room = ConnectionRoom(
+            tails: options.maximumTails, usual: limits.maximumConnections,
+            descriptors: ProcessUse.now().maximumDescriptors ?? .max)
+        tails = Budget(room.tails, changed: daemon.tailsChanged)
     }
 
     func router() -> Router<ControlContext> {
@@ -77,7 +81,7 @@ struct ControlAPI: Sendable {
     var tooManyTails: Response {
         .busy(
             "Too many tails",
-            "\(options.maximumTails) tails are open, which is the limit. Close one, or try again later.")
+            "\(room.tails) tails are open, which is the limit. Close one, or try again later.")
     }
 
     private func checkAdmin(_ context: ControlContext) async throws {

@@ -46,7 +46,8 @@ struct ControlLimits: Sendable {
     var progressTime = Duration.seconds(1)
     /// How long requests may continue after the daemon was asked to stop.
     var shutdownTime = Duration.seconds(2)
-    /// The most connections. A new one then closes the one that has been idle the longest.
+    /// The most connections, unless tails need more, see `ConnectionRoom`. A new one then closes the one that has been idle
+    /// the longest.
     var maximumConnections = 256
     /// The memory for all pages that are larger than usual, in bytes.
     var largeBytes = 16 << 20

@@ -35,13 +35,19 @@ package struct ControlServer: Sendable {
     /// If the file is removed meanwhile, such as by a program that cleans folders, the socket is made again.
     /// - Parameters:
     ///   - onListening: called once, when clients can connect.
-    ///   - report: gets what happened to the file, in a sentence.
+    ///   - report: gets what happened to the file, and that clients had to be refused, in a sentence.
     /// - Throws: `ServeError` if the socket cannot be served, another error if serving fails later.
     package func run(
         on socket: ControlSocket, onListening: @escaping @Sendable () -> Void = {},
-        report: @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
-        let connections = ConnectionRegister(limit: limits.maximumConnections)
+        let room = api.room
+        if room.tails < api.options.maximumTails {
+            report("There may be \(room.tails) tails, fewer than control.max_tails: file descriptors are too few")
+        }
+        let connections = ConnectionRegister(limit: room.connections) { [path = socket.path] in
+            report("A client was refused: the control socket \(path) has \(room.connections) connections, all in use")
+        }
         var (socket, listener, reported) = (socket, Listener(), "")
         defer { socket.remove() }
         try await withThrowingTaskGroup(of: Part.self) { group in

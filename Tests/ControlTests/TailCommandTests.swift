@@ -28,7 +28,7 @@ import Testing
             now: { Run.now })
         #expect(await Glossctl.run(["tail", "--no-reconnect", "-o", "ndjson"], on: console) == .unreachable)
         let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
-        #expect(text.hasSuffix("ended the connection: it stopped or was restarted\n"))
+        #expect(text.hasSuffix("ended the connection: it stopped, was restarted, or has too many connections\n"))
     }
 
     @Test func `a tail of all since a time begins before the first event`() async throws {

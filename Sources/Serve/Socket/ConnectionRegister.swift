@@ -16,6 +16,8 @@ final class ConnectionRegister: Sendable {
     private struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
         var moment: UInt64 = 0
+        /// Whether it was said that a new connection was closed, since there were fewer.
+        var hasRefused = false
         var isShuttingDown = false
 
         mutating func nextMoment() -> UInt64 {
@@ -25,27 +27,35 @@ final class ConnectionRegister: Sendable {
     }
 
     private let limit: Int
+    private let onRefusal: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(limit: Int) {
-        self.limit = limit
-    }
+    /// - Parameter onRefusal: called when a new connection is closed since all are busy; once, until there are half as many.
+    init(limit: Int, onRefusal: @escaping @Sendable () -> Void) { (self.limit, self.onRefusal) = (limit, onRefusal) }
 
     /// Adds a connection that was just accepted. If there are too many, closes another one, or this one if all are
     /// busy.
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
-        let evicted: (any Channel)? = state.withLock { state in
+        let (evicted, isNewRefusal): ((any Channel)?, Bool) = state.withLock { state in
             state.connections[id] = Connection(channel: channel, idleSince: state.nextMoment())
-            if state.isShuttingDown { return channel }
-            guard state.connections.count > limit else { return nil }
+            if state.isShuttingDown { return (channel, false) }
+            guard state.connections.count > limit else { return (nil, false) }
             let idle = state.connections.filter { $0.value.requests == 0 && $0.key != id }
-            let oldest = idle.min { $0.value.idleSince < $1.value.idleSince }
-            return oldest.flatMap { state.connections.removeValue(forKey: $0.key)?.channel } ?? channel
+            if let oldest = idle.min(by: { $0.value.idleSince < $1.value.idleSince }) {
+                state.connections[oldest.key] = nil
+                return (oldest.value.channel, false)
+            }
+            defer { state.hasRefused = true }
+            return (channel, !state.hasRefused)
         }
-        channel.closeFuture.whenComplete { [weak self] _ in
-            self?.state.withLock { _ = $0.connections.removeValue(forKey: id) }
+        channel.closeFuture.whenComplete { [weak self, limit] _ in
+            self?.state.withLock { state in
+                state.connections[id] = nil
+                if state.connections.count <= limit / 2 { state.hasRefused = false }
+            }
         }
+        if isNewRefusal { onRefusal() }
         evicted?.close(promise: nil)
     }
 
