@@ -4,11 +4,14 @@ package import FoundationEssentials
 /// have equal bytes.
 package enum APICoding {
     /// - Throws: `EncodingError`, for numbers that JSON does not have (infinity, NaN).
-    package static func encode(_ value: some Encodable) throws -> Data {
+    package static func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
+
+    /// Returns what encodes, for many values.
+    package static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
+        return encoder
     }
 
     /// - Throws: `DecodingError`.

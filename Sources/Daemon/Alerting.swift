@@ -93,7 +93,7 @@ actor Alerting: Service {
 
     /// What is wrong, one sentence each, with what to do about it.
     func problems() async -> [StatusProblem] {
-        var problems = await keeper.problems
+        var problems = keeper.problems
         if let waiting {
             let what = "The alerts of the settings are not in force yet: \(waiting.reason)"
             problems.append(.init(.alertNotInForce, what: what, hint: waiting.reason.hint))

@@ -162,7 +162,7 @@ struct Daemon: Service {
         ) {
             await parts.problems()
         } droppedNotices: {
-            await alerts.dropped
+            alerts.dropped
         }
         if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
         let daemon = DaemonState(

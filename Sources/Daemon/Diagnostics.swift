@@ -77,7 +77,8 @@ actor Diagnostics: Service {
         let now = clock()
         var open: Set<DiagnosticRecord.Key> = []
         for problem in await problems() {
-            guard let code = Diagnostic(rawValue: problem.code) else { continue }
+            // What status says of what has happened is noted, and counted, elsewhere.
+            guard let code = Diagnostic(rawValue: problem.code), code.lasts else { continue }
             let key = DiagnosticRecord.Key(code: code.rawValue, subject: problem.subject ?? "")
             open.insert(key)
             raise(key, problem.what, now)

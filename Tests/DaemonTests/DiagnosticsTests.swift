@@ -180,7 +180,8 @@ struct DiagnosticsTests {
             let dropped = Mutex(0)
             let diagnostics = Diagnostics(
                 store: store, namespace: "gloss-test-none", logger: LogRecord().logger, clock: { world.now },
-                problems: { [] },
+                // Status says so as well, for a time.
+                problems: { [StatusProblem(.alertDropped, what: "Alerts have given up 5 notices")] },
                 droppedNotices: { dropped.withLock(\.self) })
             await diagnostics.note(.privacyKeyLost, "it is gone")
             await diagnostics.look()

@@ -151,19 +151,16 @@ enum NoticeTable {
     /// - Returns: how many older ones were given up, that were not delivered to all yet.
     static func insert(_ notices: [NewNotice], _ db: Database) throws -> Int {
         guard !notices.isEmpty else { return 0 }
+        let addNotice = try db.cachedStatement(sql: "INSERT INTO notices (alert, silenced, notice) VALUES (?, ?, ?)")
+        let addDelivery = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO notice_deliveries (notice, notifier, key)
+                VALUES (?, ?, lower(hex(randomblob(16))))
+                """)
         for notice in notices {
-            try db.execute(
-                sql: "INSERT INTO notices (alert, silenced, notice) VALUES (?, ?, ?)",
-                arguments: [notice.alert, notice.isSilenced, notice.notice])
+            try addNotice.execute(arguments: [notice.alert, notice.isSilenced, notice.notice])
             let id = db.lastInsertedRowID
-            for notifier in notice.notifiers {
-                try db.execute(
-                    sql: """
-                        INSERT OR IGNORE INTO notice_deliveries (notice, notifier, key)
-                        VALUES (?, ?, lower(hex(randomblob(16))))
-                        """,
-                    arguments: [id, notifier])
-            }
+            for notifier in notice.notifiers { try addDelivery.execute(arguments: [id, notifier]) }
         }
         let oldest = db.lastInsertedRowID - Int64(AlertNotice.mostKept)
         guard oldest > 0 else { return 0 }

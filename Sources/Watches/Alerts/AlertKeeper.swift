@@ -16,7 +16,9 @@ package actor AlertKeeper {
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
     private let writes = OrderedWrites()
-    private var failures: WatchFailures
+    private let groupBytes: Int
+    private let wrong = AlertProblems()
+    private var failures: WatchFailures { didSet { useProblems() } }
     private var running: [ExactString: RunningAlert] = [:]
     /// In the order of the settings.
     private var order: [ExactString] = []
@@ -26,12 +28,14 @@ package actor AlertKeeper {
     /// - Parameters:
     ///   - clock: microseconds since 1970.
     ///   - completeUntil: until when the journal has been read, in microseconds since 1970; `nil` if that is not known.
+    ///   - groupBytes: about how much of rules is saved together, unless one has more: while it is, the store saves no events.
     ///   - report: gets what went wrong, in a sentence.
     package init(
         store: EventStore, meanings: StandingPredicates, clock: @escaping @Sendable () -> UInt64,
-        completeUntil: @escaping @Sendable () -> UInt64?, report: @escaping @Sendable (String) -> Void
+        completeUntil: @escaping @Sendable () -> UInt64?, groupBytes: Int = 1 << 20,
+        report: @escaping @Sendable (String) -> Void
     ) {
-        (self.store, self.meanings, self.clock) = (store, meanings, clock)
+        (self.store, self.meanings, self.clock, self.groupBytes) = (store, meanings, clock, groupBytes)
         (self.completeUntil, self.report) = (completeUntil, report)
         counter = WatchCounter(store)
         failures = WatchFailures("Alerts do not look at events", report: report)
@@ -79,7 +83,7 @@ package actor AlertKeeper {
         wakes.publish(wakes.latest + 1)
         await protect()
         // A new rule begins now, also if the process is killed before anything is saved.
-        await saveNow()
+        await saveNow(.changed)
         if !gone.isEmpty {
             try await writes.write { [store] () throws(StoreError) in
                 try await store.save([], removing: gone, of: .alert)
@@ -132,6 +136,7 @@ package actor AlertKeeper {
             // It looks at the events later than other rules did.
             if fault != nil { running[name]?.looks = [] }
         }
+        useProblems()
     }
 
     /// Why a rule is held by dictionaries; `nil` if it is not.
@@ -159,7 +164,7 @@ package actor AlertKeeper {
             // What has failed is not tried again at once.
             try? await Task.sleep(for: isBehind && failures.current == nil ? .milliseconds(20) : Self.interval)
         }
-        await save(all: true)
+        await save(isLast: true)
     }
 
     /// Looks at what is stored, and saves the notices that it causes.
@@ -170,9 +175,11 @@ package actor AlertKeeper {
         self.newest = newest
         await lookAtAll(through: newest)
         let now = clock()
-        var notices: [NewNotice] = []
         // A rule that goes through stored events sends nothing before it has seen them all.
         for name in order {
+            // Rules may have many causes, and others ask meanwhile. When it ends, the rest is found out after a restart.
+            await Task.yield()
+            guard !Task.isCancelled else { return }
             guard let item = running[name], item.fault == nil, item.position >= newest else { continue }
             var progress = item.progress
             let changes = progress.changes(
@@ -182,11 +189,13 @@ package actor AlertKeeper {
             // A hold that has begun or ended must not be another one after a crash.
             guard !changes.isEmpty || progress.holds != item.progress.holds else { continue }
             change(name) { _ in }
-            notices += changes.map { change in
+            // At once: it must not be saved that the rule fires without them.
+            let notices = changes.map { change in
                 item.notice(AlertNotice(change, of: item.rule, at: now), isSilenced: change.isSilenced)
             }
+            wrong.giveUp(unsaved.add(notices), at: now)
         }
-        await save(notices)
+        await save()
         await noteLook(at: Int64(clamping: now))
     }
 
@@ -203,7 +212,7 @@ package actor AlertKeeper {
                     return [try rule.group(meanings)]
                 }
                 guard let counted else { break }
-                add(counted, of: behind)
+                await add(counted, of: behind)
             }
             failures.counted()
         } catch {
@@ -211,18 +220,20 @@ package actor AlertKeeper {
         }
     }
 
-    /// The most that is kept of all rules, in bytes. In memory and while it is saved, it is several times that.
+    /// The most that is kept of all rules, in bytes. In memory, it may be three times that.
     private static let mostBytes = 64 << 20
     /// The most that is kept of each rule.
     private var mostBytes: Int { min(AlertProgress.mostBytes, Self.mostBytes / max(1, running.count)) }
 
-    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: RunningAlert]) {
+    private func add(_ counted: WatchCounter.Counted, of before: [ExactString: RunningAlert]) async {
         for (name, reason) in counted.faults {
             running[name]?.fault = reason
             report("The alert \(name.text) is held: \(reason)")
         }
+        if !counted.faults.isEmpty { useProblems() }
         let (now, mostBytes) = (Int64(clamping: clock()), mostBytes)
         for (name, groups) in counted.sums {
+            await Task.yield()
             // A rule that was replaced meanwhile looks by itself.
             guard let rule = running[name]?.rule, rule == before[name]?.rule,
                 running[name]?.position == counted.after
@@ -244,22 +255,36 @@ package actor AlertKeeper {
 
     private static let saveInterval = Duration.seconds(30)
     private var lastSaved = ContinuousClock.now
-    /// Notices that could not be saved yet.
-    private var unsaved: [NewNotice] = []
-    private static let mostUnsaved = 10_000
+    private var unsaved = UnsavedNotices()
     /// How many notices were given up since the start: because they could not be saved, or could not be delivered.
-    package private(set) var dropped = 0
+    package nonisolated var dropped: Int { wrong.givenUp }
 
     /// Rules that the store has no room for, though it has for others, and why.
     private var oversized: [ExactString: StoreError] = [:]
     /// When rules were saved one by one last.
     private var lastApart = ContinuousClock.now
 
-    private func save(_ notices: [NewNotice] = [], all: Bool = false) async {
-        unsaved += notices
-        let isWaiting = unsaved.contains { oversized[ExactString($0.alert)] == nil }
-        guard isWaiting || all || ContinuousClock.now - lastSaved >= Self.saveInterval else { return }
-        await saveNow(all: all)
+    /// The rules that are saved.
+    private enum Wanted {
+        /// Those that notices wait for.
+        case noticed
+        /// Those that have changed, as well.
+        case changed
+        /// All. After a crash, the events of those that have not changed are looked through again.
+        case all
+        /// Only one, whatever waits for others.
+        case one(ExactString)
+    }
+
+    private func save(isLast: Bool = false) async {
+        if isLast {
+            await saveNow(.all)
+        } else if ContinuousClock.now - lastSaved >= Self.saveInterval {
+            await saveNow(.changed)
+        } else if unsaved.counts.keys.contains(where: { oversized[$0] == nil }) {
+            await saveNow(.noticed)
+        }
+        if let sentence = wrong.takeSentence() { report(sentence) }
     }
 
     /// The latest looks at events that some rules have seen since they were saved.
@@ -279,10 +304,10 @@ package actor AlertKeeper {
         }
     }
 
-    private func saveNow(all: Bool = false) async {
-        lastSaved = .now
+    private func saveNow(_ wanted: Wanted) async {
+        if case .noticed = wanted {} else { lastSaved = .now }
         do throws(StoreError) {
-            try await write(all: all, needing: [])
+            try await write(wanted, needsAll: false)
             try await protectStored()
         } catch {
             return failures.saved(error)
@@ -290,55 +315,79 @@ package actor AlertKeeper {
         failures.saved()
     }
 
-    /// Saves what rules have seen, and all notices that are not saved yet: of each rule, neither must be there without the other
-    /// after a crash.
+    /// Saves what rules have seen, and their notices that are not saved yet: of each rule, neither must be there without the
+    /// other after a crash.
     /// - Parameters:
-    ///   - all: whether rules are saved that have not changed. After a crash, their events are looked through again.
     ///   - notice: is saved as well. It is not kept if that fails.
-    ///   - needed: rules that have to be saved; `nil` for all. Others that the store has no room for are only reported.
+    ///   - needsAll: whether it fails if the store has no room for one of them. Else that is only reported.
     private func write(
-        all: Bool = false, with notice: NewNotice? = nil, needing needed: Set<ExactString>? = nil
+        _ wanted: Wanted, with notice: UnsavedNotice? = nil, needsAll: Bool = true
     ) async throws(StoreError) {
         // One at a time, so that no notice is saved twice.
         try await writes.write { [self] () throws(StoreError) in
-            try await writeNow(all: all, with: notice, needing: needed)
+            try await writeNow(wanted, with: notice, needsAll: needsAll)
         }
     }
 
     private func writeNow(
-        all: Bool, with notice: NewNotice?, needing needed: Set<ExactString>?
+        _ wanted: Wanted, with notice: UnsavedNotice?, needsAll: Bool
     ) async throws(StoreError) {
-        // For as long as the disk is full, say. Beyond that the oldest are given up.
-        defer {
-            let excess = max(0, unsaved.count - Self.mostUnsaved)
-            unsaved.removeFirst(excess)
-            dropped += excess
+        var names = Set(unsaved.counts.keys)
+        var all = false
+        switch wanted {
+        case .noticed: break
+        case .changed: names.formUnion(running.filter { !$1.isSaved }.keys)
+        case .all: (names, all) = (names.union(running.keys), true)
+        case .one(let name): names = [name]
         }
-        let unsavedRules = running.filter { !$1.isSaved || all }.keys
-        var names = Set((unsaved + [notice].compactMap(\.self)).map { ExactString($0.alert) }).union(unsavedRules)
         var apart = names.filter { oversized[$0] != nil }
         // What is large is not tried with each notice of others.
-        if !all, needed == [], ContinuousClock.now - lastApart < Self.saveInterval {
+        if !all, !needsAll, ContinuousClock.now - lastApart < Self.saveInterval {
             names.subtract(apart)
             apart = []
         }
+        var rest = groups(names.subtracting(apart))[...]
         do throws(StoreError) {
-            try await writeTogether(names.subtracting(apart), all: all, with: notice)
+            while let group = rest.first {
+                try await writeTogether(group, all: all, with: notice)
+                rest.removeFirst()
+            }
         } catch {
             guard error.kind == .full else { throw error }
-            apart = names
+            apart.formUnion(rest.joined())
         }
         guard !apart.isEmpty else { return }
         let failed = try await writeApart(apart, all: all, with: notice)
-        if let error = failed.first(where: { needed?.contains($0.key) ?? true })?.value { throw error }
+        if needsAll, let error = failed.first?.value { throw error }
     }
+
+    /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as their
+    /// notices came, of which the newest are kept; rules that are gone come first.
+    private func groups(_ names: Set<ExactString>) -> [Set<ExactString>] {
+        let counts = unsaved.counts
+        var (groups, bytes) = ([Set<ExactString>](), 0)
+        for name in names.subtracting(order).sorted() + order.filter(names.contains) {
+            let own = (running[name]?.progress.bytes ?? 0) + (counts[name] ?? 0) * Self.noticeBytes
+            if groups.isEmpty || bytes + own > groupBytes {
+                groups.append([])
+                bytes = 0
+            }
+            groups[groups.count - 1].insert(name)
+            bytes += own
+        }
+        return groups
+    }
+
+    /// About what is saved of a notice.
+    private static let noticeBytes = 512
 
     /// Saves rules one by one: one that is too large must not keep others from being saved.
     /// - Returns: those that the store has no room for, and why.
     private func writeApart(
-        _ names: Set<ExactString>, all: Bool, with notice: NewNotice?
+        _ names: Set<ExactString>, all: Bool, with notice: UnsavedNotice?
     ) async throws(StoreError) -> [ExactString: StoreError] {
         lastApart = .now
+        defer { useProblems() }
         // While the store has no room for anything, that is not because of a rule.
         try await store.save([looks.saved], of: .alert)
         var failed: [ExactString: StoreError] = [:]
@@ -361,16 +410,18 @@ package actor AlertKeeper {
 
     /// Saves rules and their notices, in one transaction.
     private func writeTogether(
-        _ names: Set<ExactString>, all: Bool, with notice: NewNotice?
+        _ names: Set<ExactString>, all: Bool, with notice: UnsavedNotice?
     ) async throws(StoreError) {
-        let items = running.filter { names.contains($0) && (!$1.isSaved || all) }.values
-        let waiting = unsaved.count
-        let sent = (unsaved + [notice].compactMap(\.self)).filter { names.contains(ExactString($0.alert)) }
+        let items = names.compactMap { running[$0] }.filter { !$0.isSaved || all }
+        let count = unsaved.count
+        let own = [notice].compactMap(\.self).filter { names.contains(ExactString($0.notice.alert)) }
+        let sent = unsaved.of(names) + own
         guard !items.isEmpty || !sent.isEmpty else { return }
-        dropped += try await store.save(items.compactMap(\.saved), of: .alert, notices: sent)
-        // Others may have come meanwhile.
-        let rest = unsaved.prefix(waiting).filter { !names.contains(ExactString($0.alert)) }
-        unsaved = rest + unsaved.dropFirst(waiting)
+        let (encoder, noticeEncoder) = (JSONEncoder(), APICoding.encoder())
+        let givenUp = try await store.save(
+            items.compactMap { $0.saved(encoder) }, of: .alert, notices: sent.map { $0.stored(noticeEncoder) })
+        wrong.giveUp(givenUp, at: clock())
+        unsaved.remove(first: count, of: names)
         for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
             running[ExactString(item.rule.name)]?.isSaved = true
         }
@@ -394,13 +445,10 @@ package actor AlertKeeper {
             var progress = item.progress
             if progress.protect(protection, of: rule) { change(name) { $0.progress = progress } }
         }
-        let protected = protectedText
-        for place in unsaved.indices {
-            if let text = protected(unsaved[place].notice) { unsaved[place].notice = text }
-        }
+        unsaved.mapNotices(protected)
         mayBeUnprotected = true
         do throws(StoreError) {
-            try await write()
+            try await write(.changed)
             try await protectStored()
         } catch {
             // It is done with what is saved next.
@@ -426,7 +474,7 @@ package actor AlertKeeper {
         return { [meanings] text in
             guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(text.utf8)) else { return nil }
             let protected = meanings.protected(notice, in: predicates[ExactString(notice.alert)]?.text)
-            return protected == notice ? nil : protected.stored
+            return protected == notice ? nil : protected.stored()
         }
     }
 
@@ -438,7 +486,10 @@ package actor AlertKeeper {
     // MARK: answers
 
     /// What is wrong with the rules.
-    package var problems: [StatusProblem] {
+    package nonisolated var problems: [StatusProblem] { wrong.all(at: clock()) }
+
+    /// Lets those who ask see what is wrong now.
+    private func useProblems() {
         let held = order.compactMap { name in
             running[name]?.fault.map {
                 StatusProblem(.alertHeld, name.text, what: "The alert \(name.text) is held: \($0)")
@@ -452,8 +503,10 @@ package actor AlertKeeper {
                         .compactMap(\.self).joined(separator: " "))
             }
         }
-        guard let (sentence, error) = failures.current else { return held + unsavable }
-        return held + unsavable + [.init(.alertNotCounted, what: sentence, hint: error.hint)]
+        let failure = failures.current.map { sentence, error in
+            StatusProblem(.alertNotCounted, what: sentence, hint: error.hint)
+        }
+        wrong.use(held + unsavable + [failure].compactMap(\.self))
     }
 
     /// The rules, in the order of the settings, and what they come to.
@@ -468,7 +521,7 @@ package actor AlertKeeper {
         let item = try known(name)
         guard !item.rule.notify.isEmpty else { return item.reply(at: clock()) }
         let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
-        try await write(with: notice, needing: [ExactString(name)])
+        try await write(.one(ExactString(name)), with: notice)
         return item.reply(at: clock())
     }
 
@@ -480,7 +533,7 @@ package actor AlertKeeper {
         change(ExactString(name)) { $0.silencedUntil = until }
         let item = try known(name)
         do throws(StoreError) {
-            try await write(needing: [ExactString(name)])
+            try await write(.one(ExactString(name)))
         } catch {
             change(ExactString(name)) { $0.silencedUntil = before }
             throw error

@@ -20,10 +20,9 @@ struct RunningAlert {
     var revision: Int64 = 0
     var isSaved = false
 
-    func notice(_ notice: AlertNotice, isSilenced: Bool) -> NewNotice {
-        NewNotice(
-            alert: rule.name, notice: notice.stored, notifiers: isSilenced ? [] : rule.notify.map(\.text),
-            isSilenced: isSilenced)
+    func notice(_ notice: AlertNotice, isSilenced: Bool) -> UnsavedNotice {
+        UnsavedNotice(
+            notice: notice, notifiers: isSilenced ? [] : rule.notify.map(\.text), isSilenced: isSilenced)
     }
 
     /// Whether it sends nothing at a time, in microseconds since 1970.
@@ -70,9 +69,9 @@ extension RunningAlert {
         return (try? JSONDecoder().decode(Silence.self, from: Data(saved.state.utf8)))?.silencedUntil
     }
 
-    var saved: SavedWatch? {
+    func saved(_ encoder: JSONEncoder) -> SavedWatch? {
         let kept = Kept(meaning: rule.meaning, progress: progress, silencedUntil: silencedUntil)
-        guard let state = try? JSONEncoder().encode(kept) else { return nil }
+        guard let state = try? encoder.encode(kept) else { return nil }
         return SavedWatch(
             kind: .alert, name: rule.name, position: position, state: String(decoding: state, as: UTF8.self))
     }
@@ -80,7 +79,10 @@ extension RunningAlert {
 
 extension AlertNotice {
     /// As it is stored.
-    var stored: String { (try? APICoding.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}" }
+    /// - Parameter encoder: of `APICoding`.
+    func stored(_ encoder: JSONEncoder = APICoding.encoder()) -> String {
+        (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
 }
 
 extension AlertRule {

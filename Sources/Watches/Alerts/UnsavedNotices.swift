@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+internal import Model
+internal import Store
+
+/// A notice that is not saved yet.
+struct UnsavedNotice {
+    var notice: AlertNotice
+    /// Where it is sent; none if it is silenced.
+    var notifiers: [String]
+    var isSilenced: Bool
+
+    func stored(_ encoder: JSONEncoder) -> NewNotice {
+        NewNotice(alert: notice.alert, notice: notice.stored(encoder), notifiers: notifiers, isSilenced: isSilenced)
+    }
+}
+
+/// The newest notices that are not saved yet, in the order in which they came. They become text only when they are saved: there may
+/// be many more than are kept.
+struct UnsavedNotices {
+    private var items: [(number: Int, item: UnsavedNotice)] = []
+    /// How many there have been.
+    private(set) var count = 0
+
+    var isEmpty: Bool { items.isEmpty }
+
+    /// As many as the store keeps.
+    static let mostKept = AlertNotice.mostKept
+
+    /// Adds notices, and gives up the oldest beyond those that are kept.
+    /// - Returns: how many were given up that would have been sent.
+    mutating func add(_ new: [UnsavedNotice]) -> Int {
+        for item in new {
+            count += 1
+            items.append((count, item))
+        }
+        let excess = items.prefix(max(0, items.count - Self.mostKept))
+        defer { items.removeFirst(excess.count) }
+        return excess.count { !$0.item.notifiers.isEmpty }
+    }
+
+    /// How many there are of each alert.
+    var counts: [ExactString: Int] {
+        items.reduce(into: [:]) { $0[ExactString($1.item.notice.alert), default: 0] += 1 }
+    }
+
+    func of(_ alerts: Set<ExactString>) -> [UnsavedNotice] {
+        items.map(\.item).filter { alerts.contains(ExactString($0.notice.alert)) }
+    }
+
+    /// Removes those of some alerts that were saved: the first `count` that there have been. Others may have come meanwhile.
+    mutating func remove(first count: Int, of alerts: Set<ExactString>) {
+        items.removeAll { $0.number <= count && alerts.contains(ExactString($0.item.notice.alert)) }
+    }
+
+    mutating func mapNotices(_ body: (AlertNotice) -> AlertNotice) {
+        for place in items.indices { items[place].item.notice = body(items[place].item.notice) }
+    }
+}
