@@ -1,7 +1,7 @@
 import Model
-import API
 import Testing
 
+@testable import API
 @testable import Control
 
 @Suite struct TextTests {
@@ -23,6 +23,15 @@ import Testing
     ])
     func `times have their two largest units`(seconds: Double, text: String) {
         #expect(Quantity.time(seconds: seconds) == text)
+    }
+
+    @Test func `a value breaks the definition of all that it is in`() {
+        let violations = ["items[3].price", "items[4]", "it", "a.b"].map {
+            ViolationLine(parameter: $0, rule: .type, expected: "real", found: "string")
+        }
+        #expect(
+            violations.brokenPlaces == ["items[3].price", "items[3]", "items", "items[4]", "it", "a.b", "a"])
+        #expect([ViolationLine]().brokenPlaces == [])
     }
 
     @Test func `a table aligns wide characters and numbers`() {

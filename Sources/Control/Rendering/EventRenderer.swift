@@ -222,12 +222,13 @@ struct EventRenderer: Sendable {
                 flow.append { $0.append(message(String(decoding: json, as: UTF8.self))) }
                 return
             }
-            let violations = event.violations
+            // Once: there may be many parameters, and many violations.
+            let broken = event.violations.brokenPlaces
             func append(_ parameter: ParameterText, old: String? = nil, to line: inout StyledLine) {
                 line.append(parameter.name, .faint)
                 line.append("=", .faint)
                 if let old { line.append("\(old) → ", .faint) }
-                line.append(beginning(parameter.value), violations.breaks(parameter.place) ? .bad : .plain)
+                line.append(beginning(parameter.value), broken.contains(ExactString(parameter.place)) ? .bad : .plain)
             }
             guard let changes = differences?.changes(to: event, shown) else {
                 for parameter in shown {

@@ -42,8 +42,14 @@ extension EventLine {
 }
 
 extension [ViolationLine] {
-    /// Whether a parameter, or a value in it such as `items[3].price`, breaks its definition.
-    func breaks(_ place: String) -> Bool {
-        contains { $0.parameter.utf8.elementsEqual(place.utf8) || $0.parameter.isPath(within: place) }
+    /// The parameters that break their definition, or in which a value does: `items[3].price`, `items[3]` and `items`.
+    var brokenPlaces: Set<ExactString> {
+        reduce(into: []) { places, violation in
+            let (name, bytes) = (violation.parameter, violation.parameter.utf8)
+            places.insert(ExactString(name))
+            for end in bytes.indices where bytes[end] == UInt8(ascii: ".") || bytes[end] == UInt8(ascii: "[") {
+                places.insert(ExactString(String(name[..<end])))
+            }
+        }
     }
 }

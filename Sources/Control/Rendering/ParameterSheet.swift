@@ -43,11 +43,12 @@ struct ParameterSheet {
         let nameWidth = column(parameters.map(\.name), most: 32)
         let valueWidth = column(parameters.map { shown($0.value) }, most: 40)
         let typeWidth = column(parameters.map { type($0) }, most: 24)
+        let broken = event.violations.brokenPlaces
         return StyledLine(heading, .heading).rendered(style) + "\n"
             + parameters.map { parameter in
                 var line = StyledLine("  ")
                 line.append(parameter.name + "  ", .faint, columns: nameWidth + 2)
-                let tint: Tint = event.violations.breaks(parameter.place) ? .bad : .plain
+                let tint: Tint = broken.contains(ExactString(parameter.place)) ? .bad : .plain
                 line.append(shown(parameter.value) + "  ", tint, columns: valueWidth + 2)
                 line.append(type(parameter) + "  ", .note, columns: typeWidth + 2)
                 line.append(description(parameter), .faint)
