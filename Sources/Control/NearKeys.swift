@@ -6,7 +6,7 @@ enum NearKeys {
     static func of(_ key: EventKey, in known: [EventKey]) -> [EventKey] {
         let wanted = characters(key.description)
         let most = max(2, wanted.count / 4)
-        return EditDistance.threeNearest(among: known) { other in
+        return EditDistance.threeNearest(among: Set(known)) { other in
             // The right name in the wrong category.
             other.name == key.name ? 1 : EditDistance.between(wanted, characters(other.description), limit: most)
         }

@@ -135,8 +135,10 @@ struct Configuration: Sendable {
             files.append(("token_file of the notifier \(notifier.name)", options.tokenFile))
             files.append(("url_file of the notifier \(notifier.name)", urlFile))
         }
+        // A check may be run by another user than the daemon's, whose folder this is.
+        let users = [geteuid(), StateFolder(ofStore: settings.store.path).owner].compactMap(\.self)
         return files.compactMap { what, path in
-            guard let path, let exposure = TokenFile.exposure(of: path) else { return nil }
+            guard let path, let exposure = TokenFile.exposure(of: path, users: users) else { return nil }
             return "\(what), \(path): \(exposure); let root or the daemon's user own it, with mode 0600 or 0640"
         }
     }
@@ -194,10 +196,14 @@ struct Configuration: Sendable {
             }
         }
         let alerts = settings.alerts.compactMap { rule -> SettingsFault? in
-            let isPredicate = StandingPredicates.fault(of: rule.predicate) != nil
+            let place =
+                if StandingPredicates.fault(of: rule.predicate) != nil {
+                    "predicate"
+                } else {
+                    StandingPredicates.fault(of: rule.predicate, by: rule.by) != nil ? "by" : "when"
+                }
             return StandingPredicates.fault(of: rule.predicate, by: rule.keys).map {
-                SettingsFault(
-                    "alerts", rule.name, isPredicate ? "predicate" : "by", message: "alert \(rule.name): \($0)")
+                SettingsFault("alerts", rule.name, place, message: "alert \(rule.name): \($0)")
             }
         }
         let names = PredicateBinder.Names.anything(predicates: settings.predicates)

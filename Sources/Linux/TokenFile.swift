@@ -28,14 +28,15 @@ package enum TokenFile {
         return String(decoding: trimmed, as: UTF8.self)
     }
 
-    /// What others than root and this user could do with the file, though it is used; `nil` if nothing, or if it cannot be
+    /// What others than root and its users could do with the file, though it is used; `nil` if nothing, or if it cannot be
     /// read. Groups may read it, as those of credentials and of mounted secrets do.
-    package static func exposure(of path: String) -> String? {
+    /// - Parameter users: who may own it beside root.
+    package static func exposure(of path: String, users: [UInt32]) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, refusal(status) == nil else { return nil }
         var others: [String] = []
         let owner = status.st_uid
-        if owner != geteuid(), owner != 0 { others.append("user \(owner), who owns it, may change it") }
+        if owner != 0, !users.contains(owner) { others.append("user \(owner), who owns it, may change it") }
         if status.st_mode & S_IWGRP != 0 { others.append("its group may change it") }
         if status.st_mode & S_IROTH != 0 { others.append("everybody may read it") }
         return others.isEmpty ? nil : others.joined(separator: ", and ")

@@ -64,7 +64,7 @@ struct ExportCommandTests {
             errors: ByteSink { bytes in errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
             errorWidth: { 80 }, now: { Run.now })
         let export = Export(
-            client: ControlClient(socket: daemon.socket), filter: EventFilter(),
+            client: ControlClient(socket: daemon.socket), filter: EventFilter(), zone: .utc,
             target: try CSVTarget(folder.path, replaces: false), progress: ProgressLine(console),
             pause: .milliseconds(1))
         let events = try? await export.run()

@@ -54,7 +54,7 @@ import Testing
         ("tail level", "level", "write 'level == VALUE'"),
         ("show payload.took", "payload.took", "write 'payload.took == VALUE'"),
         ("show 17", "17", "glossctl event 17 shows the event with this id"),
-        ("show error", "error", "write -p error"),
+        ("show error", "error", "write -p error"), ("show fatal", "fatal", "write -p fatal"),
         ("report checkout/pay", "checkout/pay", "write --event checkout/pay"),
         ("stats event", "event", "write --by event"),
         ("stats took_ms", "took_ms", "write --by took_ms or --of took_ms"),

@@ -120,10 +120,13 @@ import Testing
         }
         #expect(
             two.errors == """
-                glossctl: no thing: nothing has all of these words in dictionary shop; for events: glossctl show \
-                -g 'no thing'
+                glossctl: no thing: nothing has all of these words in dictionary shop
 
                 """)
+        let (pattern, _) = try await ask("search", "pay('a+b')") { request in
+            request.target == "/v1/dictionaries" ? try Fixture.answer(request, []) : .document(Array(empty.utf8))
+        }
+        #expect(pattern.errors.hasSuffix(#"; for events: glossctl show -g 'pay\('\''a\+b'\''\)'"# + "\n"))
     }
 
     @Test(arguments: [

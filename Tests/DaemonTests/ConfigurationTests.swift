@@ -138,9 +138,9 @@ struct ConfigurationTests {
             #expect(
                 places.sorted().filter { $0.hasPrefix("1") && !$0.hasPrefix("1 ") } == [
                     "11 alert errors: a level is", "13 alerts[0].notify must be", "14 alerts[1].notify must be",
-                    "14 alerts[1].when must be {",
+                    "14 alerts[1].when must be a",
                 ], "\(error)")
-            #expect(places.contains("3 predicate @slow: a uid ha") && places.contains("8 sink up: predicate: a le"))
+            #expect(places.contains("3 predicate @slow: a uid h") && places.contains("8 sink up: predicate: a le"))
         }
     }
 

@@ -93,6 +93,19 @@ struct HashKeyTests {
         #expect(failure?.hint.contains("chown") == true)
     }
 
+    @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
+    func `a look by another user finds nothing wrong with the key of the folder's owner`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: HashKey.fileName).path
+            try write(32, path, mode: 0o600)
+            try #require(chown(path, 65_534, 65_534) == 0 && chown(folder.path, 65_534, 65_534) == 0)
+            let place = StateFolder(ofStore: folder.appending(path: "events.sqlite").path)
+            let unknown = try HashKey.look(in: place)
+            #expect(unknown == nil)
+            #expect(throws: HashKey.Failure.self) { try HashKey(in: place) }
+        }
+    }
+
     @Test(arguments: [0, 31, 33])
     func `a key of another size is refused`(size: Int) async throws {
         let failure = try #require(try await failure { try write(size, $0, mode: 0o600) })

@@ -43,11 +43,12 @@ import Testing
             for place in [path, link] {
                 let error = try #require(throws: TokenFile.Failure.self) { try TokenFile.read(place) }
                 #expect(error.description.contains("\(place) may be changed by everybody"))
-                #expect(TokenFile.exposure(of: place) == nil)
+                #expect(TokenFile.exposure(of: place, users: [geteuid()]) == nil)
             }
             try #require(chmod(path, 0o664) == 0)
             #expect(try TokenFile.read(link) == "abc123")
-            #expect(TokenFile.exposure(of: link) == "its group may change it, and everybody may read it")
+            let exposure = TokenFile.exposure(of: link, users: [geteuid()])
+            #expect(exposure == "its group may change it, and everybody may read it")
         }
     }
 
@@ -57,9 +58,10 @@ import Testing
             let path = try folder.write("token", "abc123")
             try #require(chmod(path, 0o600) == 0 && chown(path, 65_534, 65_534) == 0)
             #expect(try TokenFile.read(path) == "abc123")
-            #expect(TokenFile.exposure(of: path) == "user 65534, who owns it, may change it")
+            #expect(TokenFile.exposure(of: path, users: [geteuid()]) == "user 65534, who owns it, may change it")
+            #expect(TokenFile.exposure(of: path, users: [geteuid(), 65_534]) == nil)
             try #require(chown(path, 0, 65_534) == 0 && chmod(path, 0o440) == 0)
-            #expect(TokenFile.exposure(of: path) == nil)
+            #expect(TokenFile.exposure(of: path, users: []) == nil)
         }
     }
 }

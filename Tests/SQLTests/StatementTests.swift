@@ -180,6 +180,42 @@ struct StatementTests {
         }
     }
 
+    @Test func `definitions are looked up for events, and found with and without that`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let statements = [
+                "SELECT event, count(*), count(description) FROM events JOIN definitions USING (event) GROUP BY 1",
+                "SELECT d.event, count(e.id) FROM definitions d LEFT JOIN events e ON e.event = d.event GROUP BY 1",
+                "SELECT event FROM definitions WHERE event IN ('shop/buy', 'x', NULL, 'shop/sell') ORDER BY 1",
+                "SELECT event FROM definitions WHERE dictionary = 'shop' AND event > 'shop/c' ORDER BY 1",
+                "SELECT rowid, event FROM definitions WHERE event = 'shop/sell' OR dictionary = 'shop' ORDER BY 1",
+                "SELECT event FROM definitions WHERE event = NULL", "SELECT event FROM definitions WHERE event = 5",
+                "SELECT event FROM definitions WHERE event = 'SHOP/BUY' COLLATE NOCASE",
+            ]
+            let found = try shop.withAndWithoutHelp(statements)
+            for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }
+            #expect(found.map(\.helped.count).prefix(5).allSatisfy { $0 > 0 } && !found[7].helped.isEmpty)
+            // With so many, the events would otherwise be read for each.
+            var many = try #require(SQLCatalog([])["definitions"])
+            many.content = .rows(
+                (0..<5000).map { [.text("shop"), .text("shop/\($0)")] + many.columns.dropFirst(2).map { _ in .null } })
+            let plan = try StoreReader(shop.path).read { snapshot in
+                let connection = try SQLConnection(heapBytes: 0)
+                for table in [many, try #require(SQLCatalog([])["events"])] {
+                    try connection.add(OpenTable(table, snapshot, .everything, events: 5000))
+                }
+                var plan = ""
+                _ = try connection.run(
+                    "EXPLAIN QUERY PLAN SELECT count(*) FROM events JOIN definitions USING (event)", limit: nil,
+                    columns: { _ in }, row: { plan += "\(SQLQuoted.row($0))\n" })
+                return plan
+            }
+            let isLookedUp = plan.split(separator: "\n").contains {
+                $0.contains("SCAN definitions") && $0.contains(":event = ?")
+            }
+            #expect(isLookedUp, "\(plan)")
+        }
+    }
+
     /// What a condition leaves out early, SQLite would have left out: with and without that, rows are the same.
     @Test(arguments: 0..<3) func `conditions find what they would find without the scan's help`(seed: Int) async throws
     {

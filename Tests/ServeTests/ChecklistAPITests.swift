@@ -60,6 +60,7 @@ struct ChecklistAPITests {
 
     @Test func `an event that is not defined comes with the closest one that is`() async throws {
         try await withServer { server in
+            server.daemon.meanings.use([Sample.dictionary])
             let list = "checklist: release\nitems: [recipe_detail/tap_save_buton, recipe_detail/tap_save_button, a/b]"
             #expect(try await server.request("POST", "/v1/checklists", body: list).status == 200)
             let shown = try reply(await server.get("/v1/checklists/release"))

@@ -8,14 +8,14 @@ struct NothingFound {
     let query: EventQuery
     let zone: Zone
 
-    init(client: ControlClient, query: EventQuery, zone: Zone = .local) {
+    init(client: ControlClient, query: EventQuery, zone: Zone) {
         (self.client, self.query, self.zone) = (client, query, zone)
     }
 
-    init(client: ControlClient, filter: EventFilter) {
+    init(client: ControlClient, filter: EventFilter, zone: Zone) {
         var query = EventQuery()
         query.filter = filter
-        self.init(client: client, query: query)
+        self.init(client: client, query: query, zone: zone)
     }
 
     /// Asks the daemon for the parts. If that fails, the message just lacks them.

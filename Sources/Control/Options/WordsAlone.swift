@@ -23,7 +23,7 @@ enum WordsAlone {
         if text.contains(" ") { return "write -g '\(text)' to find the text" }
         if text.utf8.allSatisfy(\.isDigit) { return "glossctl event \(text) shows the event with this id" }
         if text.contains("/") { return "write --event \(text)" }
-        if Level(text) != nil { return "write -p \(text)" }
+        if text.count > 1, Level(ofProgram: text) != nil { return "write -p \(text)" }
         let isKey = PredicateKey.named(text) != nil
         guard keyOptions.isEmpty else {
             // Most keys have no numbers.

@@ -57,7 +57,8 @@ package struct HashKey: Sendable {
     /// - Throws: what `init` would throw.
     package static func look(in folder: StateFolder) throws(Failure) -> String? {
         do throws(Failure) {
-            _ = try read(folder.file(fileName))
+            // The daemon may run as another user than this one: the folder is its own.
+            _ = try read(folder.file(fileName), of: folder.owner ?? geteuid())
             return nil
         } catch {
             guard error.code == EACCES || error.code == EPERM else { throw error }
@@ -65,8 +66,9 @@ package struct HashKey: Sendable {
         }
     }
 
+    /// - Parameter user: whose file it has to be, if it is not root's.
     /// - Returns: `nil` when there is no such file.
-    private static func read(_ path: String) throws(Failure) -> [UInt8]? {
+    private static func read(_ path: String, of user: uid_t = geteuid()) throws(Failure) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if file < 0 {
@@ -86,7 +88,7 @@ package struct HashKey: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        guard status.st_uid == user || status.st_uid == 0 else {
             throw Failure(
                 description: "the key \(path) belongs to another user (\(status.st_uid))",
                 hint: "Let it belong to the daemon's user (chown). Whoever owns it can read and replace it.")
@@ -154,6 +156,12 @@ package struct StateFolder: Sendable {
         defer { free(real) }
         let file = real.map { String(cString: $0) } ?? path
         self.path = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+    }
+
+    /// The user whose folder it is; `nil` if that cannot be seen.
+    package var owner: UInt32? {
+        var status = stat()
+        return stat(path.isEmpty ? "/" : path, &status) == 0 ? status.st_uid : nil
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }

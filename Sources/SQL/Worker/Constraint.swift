@@ -121,8 +121,15 @@ extension RowColumn {
 }
 
 extension Operand {
-    fileprivate var text: ExactString? {
+    var text: ExactString? {
         if case .text(let text) = self { ExactString(text) } else { nil }
+    }
+
+    var isTextOrNull: Bool {
+        switch self {
+        case .text, .null: true
+        case .integer, .real, .other: false
+        }
     }
 
     /// The integers that meet a condition.
@@ -166,7 +173,7 @@ extension Operand {
 
     /// The levels that meet a condition, of which more severe ones are more.
     fileprivate func levels(_ operation: Constraint.Operator, _ key: Predicate.NumberKey) -> Predicate? {
-        guard case .text(let text) = self, let level = Level(text) else { return nil }
+        guard case .text(let text) = self, let level = Level(ofProgram: text) else { return nil }
         let number = Int64(level.rawValue)
         return switch operation {
         case .equal: .number(key, number...number)

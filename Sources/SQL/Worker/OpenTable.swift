@@ -86,11 +86,18 @@ final class OpenTable {
     }
 
     func narrows(_ constraint: Constraint) -> Bool {
-        isNarrowing && table.columns[constraint.column].source?.narrows(constraint.operation) ?? false
+        guard isNarrowing else { return false }
+        let column = table.columns[constraint.column]
+        // Or a join would go through all of them for each event.
+        if case .rows = table.content { return constraint.operation == .equal && column.type == .text }
+        return column.source?.narrows(constraint.operation) ?? false
     }
 
     /// Returns how many rows there may be, and what it costs to read them.
     func estimate(_ constraints: [Constraint]) -> (rows: Int64, cost: Double) {
+        if case .rows(let rows) = table.content {
+            return constraints.isEmpty ? (Int64(rows.count), Double(rows.count)) : (1, 1)
+        }
         guard case .stored(let kind, let own) = table.content else { return (1000, 1000) }
         var share = kind == .events ? (own == .everything ? 1 : 0.1) : 0.05
         for constraint in constraints {
@@ -137,6 +144,23 @@ final class OpenTable {
         }
     }
 
+    /// The places of given rows, by the texts in a column.
+    private var given: [Int: [ExactString: [Int]]] = [:]
+
+    /// Returns the places of the given rows that meet a condition on texts, and perhaps the others; `nil` for all rows.
+    private func places(_ constraints: [(Constraint, [Operand])], _ rows: [[SQLValue]]) -> [Int]? {
+        for (constraint, operands) in constraints where operands.allSatisfy(\.isTextOrNull) {
+            let column = constraint.column
+            if given[column] == nil {
+                given[column] = rows.indices.reduce(into: [:]) { places, row in
+                    if case .text(let text) = rows[row][column] { places[ExactString(text), default: []].append(row) }
+                }
+            }
+            return Set(operands.compactMap(\.text)).flatMap { given[column]?[$0] ?? [] }.sorted()
+        }
+        return nil
+    }
+
     private func wanted(_ kind: RowKind, _ constraints: [(Constraint, [Operand])]) -> Wanted {
         var wanted = Wanted(predicate: base)
         for (constraint, operands) in constraints {
@@ -167,7 +191,7 @@ final class OpenTable {
         }
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
-        case .rows(let rows): return FixedRows(rows)
+        case .rows(let rows): return FixedRows(rows, at: places(constraints, rows))
         case .definitionRows:
             let wanted = wanted(.events, constraints)
             guard let ids = wanted.ids, !definitions.isEmpty else { return FixedRows([]) }

@@ -19,17 +19,20 @@ extension TimedRows: TableRows {}
 extension GroupedRows: TableRows {}
 extension RowLookup.Rows: TableRows {}
 
-/// Rows that are given.
+/// Rows that are given, or some of them.
 final class FixedRows: TableRows {
     private let rows: [[SQLValue]]
-    private var place = -1
+    private let places: [Int]?
+    private var count = 0
+    private var place: Int { places?[count - 1] ?? count - 1 }
     private let held = HeldText()
 
-    init(_ rows: [[SQLValue]]) { self.rows = rows }
+    /// - Parameter places: those of the rows; `nil` for all.
+    init(_ rows: [[SQLValue]], at places: [Int]? = nil) { (self.rows, self.places) = (rows, places) }
 
     func next() throws -> Bool {
-        place += 1
-        return place < rows.count
+        count += 1
+        return count <= places?.count ?? rows.count
     }
 
     var rowID: Int64 { Int64(place) }

@@ -28,7 +28,8 @@ extension ControlAPI {
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
             condition: condition(query), since: query.since, predicates: await daemon.predicates(),
             mayReadJournal: try await journalReaders.allows(context))
-        return try Response(json: try await shown(await daemon.checklists.start(start), to: context))
+        var similar = SimilarKeys()
+        return try Response(json: try await shown(await daemon.checklists.start(start), &similar, to: context))
     }
 
     private func check(_ text: String, _ context: ControlContext) async throws {
@@ -70,16 +71,19 @@ extension ControlAPI {
         _ context: ControlContext, _ body: (ChecklistKeeper, String) async throws -> ChecklistReply
     ) async throws -> Response {
         let reply = try await body(daemon.checklists, try context.pathParameter("run"))
-        return try Response(json: try await shown(reply, to: context))
+        var similar = SimilarKeys()
+        return try Response(json: try await shown(reply, &similar, to: context))
     }
 
-    /// A reply with keys that are similar to undefined ones, and without what the client may not see: with the plain text of a hashed value in a predicate, it would learn which
-    /// of the hashes in events is that value.
-    func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
+    /// A reply with keys that are similar to undefined ones, and without what the client may not see: with the plain text of a hashed
+    /// value in a predicate, it would learn which of the hashes in events is that value.
+    private func shown(
+        _ reply: ChecklistReply, _ similar: inout SimilarKeys, to context: ControlContext
+    ) async throws -> ChecklistReply {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
         var reply = reply
-        reply.addClosest(dictionaries)
+        similar.add(to: &reply, dictionaries)
         func isShown(_ predicate: String?) async throws -> Bool {
             guard let predicate else { return true }
             return try await mayShow(predicate, names, hashed, to: context)
@@ -162,9 +166,9 @@ extension ControlAPI {
         _ name: String, from first: (ChecklistReply, revision: Int64), into stream: inout LineStream,
         _ context: ControlContext
     ) async throws {
-        var next = first
+        var (next, similar) = (first, SimilarKeys())
         while !Task.isStopping {
-            stream.lines.append(lines: try ChecklistLine.line(await shown(next.0, to: context))[...])
+            stream.lines.append(lines: try ChecklistLine.line(await shown(next.0, &similar, to: context))[...])
             try await stream.write()
             let known = next.revision
             next = try await cancelWhenGracefulShutdown {
@@ -174,17 +178,29 @@ extension ControlAPI {
     }
 }
 
-extension ChecklistReply {
-    /// Finds the most similar keys of what is not defined.
-    fileprivate mutating func addClosest(_ dictionaries: [EventDictionary]) {
-        guard items.contains(where: { !$0.isDefined }) else { return }
-        var closest = dictionaries.map { ClosestKey($0) }
-        for place in items.indices where !items[place].isDefined {
-            guard let key = EventKey(path: items[place].event) else { continue }
-            let found = closest.indices.compactMap { closest[$0].find(key) }.min { $0.distance < $1.distance }
-            items[place].closest = found.map { EventKey(category: $0.category, name: $0.name).description }
+/// The defined keys that are most similar to undefined ones of a list. They are looked for once, not for each change that somebody
+/// watches: that takes longer than all else.
+private struct SimilarKeys {
+    private var found: [ExactString: String?] = [:]
+
+    mutating func add(to reply: inout ChecklistReply, _ dictionaries: [EventDictionary]) {
+        let undefined = reply.items.indices.filter { !reply.items[$0].isDefined }
+        let new = undefined.map { reply.items[$0].event }.filter { found[ExactString($0)] == nil }
+        if !new.isEmpty {
+            var closest = dictionaries.map { ClosestKey($0, rounds: ClosestKey.maximumRounds / dictionaries.count) }
+            for event in new {
+                let key = EventKey(path: event)
+                let near = key.map { key in closest.indices.compactMap { closest[$0].find(key) } } ?? []
+                let nearest = near.min { $0.distance < $1.distance }
+                found[ExactString(event)] = .some(
+                    nearest.map { EventKey(category: $0.category, name: $0.name).description })
+            }
         }
+        for place in undefined { reply.items[place].closest = found[ExactString(reply.items[place].event)] ?? nil }
     }
+}
+
+extension ChecklistReply {
 
     /// Gives an item another name, wherever it is named.
     fileprivate mutating func rename(_ old: String, to new: String) {

@@ -30,8 +30,11 @@ final class ConnectionRegister: Sendable {
     private let onRefusal: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter onRefusal: called when a new connection is closed since all are busy; once, until there are half as many.
+    /// - Parameter onRefusal: called when a new connection is closed since all are busy; once, until some are free again.
     init(limit: Int, onRefusal: @escaping @Sendable () -> Void) { (self.limit, self.onRefusal) = (limit, onRefusal) }
+
+    /// How many have to be free before a refusal is news again. There may be many tails that stay.
+    private static func roomAgain(_ limit: Int) -> Int { min(32, limit / 2) }
 
     /// Adds a connection that was just accepted. If there are too many, closes another one, or this one if all are
     /// busy.
@@ -39,20 +42,25 @@ final class ConnectionRegister: Sendable {
         let id = ObjectIdentifier(channel)
         let (evicted, isNewRefusal): ((any Channel)?, Bool) = state.withLock { state in
             state.connections[id] = Connection(channel: channel, idleSince: state.nextMoment())
-            if state.isShuttingDown { return (channel, false) }
+            if state.isShuttingDown {
+                state.connections[id] = nil
+                return (channel, false)
+            }
             guard state.connections.count > limit else { return (nil, false) }
             let idle = state.connections.filter { $0.value.requests == 0 && $0.key != id }
             if let oldest = idle.min(by: { $0.value.idleSince < $1.value.idleSince }) {
                 state.connections[oldest.key] = nil
                 return (oldest.value.channel, false)
             }
+            // It is closed on its event loop, later: until then it must not count as one that may make room.
+            state.connections[id] = nil
             defer { state.hasRefused = true }
             return (channel, !state.hasRefused)
         }
         channel.closeFuture.whenComplete { [weak self, limit] _ in
             self?.state.withLock { state in
                 state.connections[id] = nil
-                if state.connections.count <= limit / 2 { state.hasRefused = false }
+                if state.connections.count <= limit - Self.roomAgain(limit) { state.hasRefused = false }
             }
         }
         if isNewRefusal { onRefusal() }

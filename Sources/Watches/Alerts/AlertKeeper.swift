@@ -177,9 +177,9 @@ package actor AlertKeeper {
         let now = clock()
         // A rule that goes through stored events sends nothing before it has seen them all.
         for name in order {
-            // Rules may have many causes, and others ask meanwhile. When it ends, the rest is found out after a restart.
+            // Rules may have many causes, and others ask meanwhile. Also before an end all are asked: what they have seen is saved, and
+            // after a restart it may be too old for a notice.
             await Task.yield()
-            guard !Task.isCancelled else { return }
             guard let item = running[name], item.fault == nil, item.position >= newest else { continue }
             var progress = item.progress
             let changes = progress.changes(
@@ -361,8 +361,8 @@ package actor AlertKeeper {
         if needsAll, let error = failed.first?.value { throw error }
     }
 
-    /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as their
-    /// notices came, of which the newest are kept; rules that are gone come first.
+    /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as the
+    /// notices of one look came; rules that are gone come first.
     private func groups(_ names: Set<ExactString>) -> [Set<ExactString>] {
         let counts = unsaved.counts
         var (groups, bytes) = ([Set<ExactString>](), 0)

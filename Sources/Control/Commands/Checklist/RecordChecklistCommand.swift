@@ -10,7 +10,7 @@ struct RecordChecklistCommand: ControlCommand {
         discussion: """
             Use the app while it waits, and press Enter or Ctrl-C at the end: every event that was sent meanwhile is an item, in the order \
             of their first times. With --since or --last it takes stored events, and does not wait. The list goes to standard \
-            output. Events that no dictionary defines, or that violate their definition, have a note.
+            output; in a pipe, Ctrl-C would end the other program, too. Events that no dictionary defines, or that violate their definition, have a note.
 
             \(Outcome.help)
 
@@ -47,7 +47,7 @@ struct RecordChecklistCommand: ControlCommand {
             // Asked first, so that nobody uses the app for a daemon that is not there.
             _ = try await client.status()
             query.filter[.since] = [String(console.now())]
-            console.writeError("Recording. Use the app, then press Enter.")
+            console.writeError("Recording. Use the app, then press Enter or Ctrl-C.")
             try await Self.waitForEnd(console)
             try await JournalWait(client: client, limit: .seconds(60), asker: nil).run(on: console)
         }

@@ -69,7 +69,7 @@ struct ListDefinitionsCommand: PagedCommand {
             return try console.print(array: pages)
         }
         var lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
-        try checkCategory(scopes, lists)
+        noteCategory(scopes, lists, console)
         if !event.isEmpty {
             lists = try selected(lists)
             pages = try lists.map { Array(try APICoding.encode($0)) }
@@ -78,15 +78,18 @@ struct ListDefinitionsCommand: PagedCommand {
         try console.print(DefinitionTable(style: text.style(console)).text(lists))
     }
 
-    /// Refuses a category of events where one of journal entries is meant: a dictionary that covers all of these covers it, too.
-    private func checkCategory(_ scopes: [DictionaryOption.Scopes.Dictionary], _ lists: [DefinitionList]) throws {
+    /// Says that a category of events stands where one of journal entries is meant: a dictionary that covers all of these covers
+    /// it, too.
+    private func noteCategory(
+        _ scopes: [DictionaryOption.Scopes.Dictionary], _ lists: [DefinitionList], _ console: Console
+    ) {
         guard let category = dictionary.category, !scopes.contains(where: { $0.category == category }),
             lists.contains(where: { $0.categories.contains { $0.name == category } })
         else { return }
-        throw ControlError.wrongUsage(
+        console.complain(
             SafeText.neutralised(
-                "--category is about journal entries, and \(category) is a category of events: "
-                    + "write --event '\(category)/*'"))
+                "--category is about journal entries. For the category of events \(category), write --event '\(category)/*'"
+            ))
     }
 
     /// Returns the lists with the definitions whose keys match.
@@ -105,11 +108,12 @@ struct ListDefinitionsCommand: PagedCommand {
     }
 
     private func none(in known: [EventKey]) -> ControlError {
+        var seen: Set<ExactString> = []
         let near = event.compactMap { EventKey(path: $0) }.flatMap { key in
             key.name.contains("*")
                 ? NearKeys.categories(like: key.category, in: known).map { "\($0)/\(key.name)" }
                 : NearKeys.of(key, in: known).map(\.description)
-        }
+        }.filter { seen.insert(ExactString($0)).inserted }
         let hint =
             near.isEmpty ? "glossctl search WORDS looks for words" : "did you mean \(near.joined(separator: ", "))?"
         return .no(SafeText.neutralised("no definition has the key \(event.joined(separator: " or ")); \(hint)"))

@@ -59,10 +59,15 @@ struct SearchCommand: PagedCommand {
             let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
             let isOne = query.search.split(whereSeparator: \.isWhitespace).count == 1
             let nothing = isOne ? "found nowhere in \(place)" : "nothing has all of these words in \(place)"
-            let pattern = "'\(query.search.replacing("'", with: #"'\''"#))'"
-            throw ControlError.no(
-                SafeText.neutralised("\(query.search): \(nothing); for events: glossctl show -g \(pattern)"))
+            let hint = isOne ? "; for events: glossctl show -g \(Self.pattern(query.search))" : ""
+            throw ControlError.no(SafeText.neutralised("\(query.search): \(nothing)\(hint)"))
         }
+    }
+
+    /// Returns the regular expression that finds a text, as a shell takes it.
+    private static func pattern(_ text: String) -> String {
+        let escaped = text.map { #"\^$.|?*+()[]{}"#.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        return "'\(escaped.replacing("'", with: #"'\''"#))'"
     }
 }
 

@@ -23,6 +23,8 @@ protocol ExportTarget {
 struct Export {
     let client: ControlClient
     let filter: EventFilter
+    /// The time zone of messages if nothing is found.
+    let zone: Zone
     let target: any ExportTarget
     let progress: ProgressLine
     /// How long it waits while glossd is busy before it asks again.
@@ -51,7 +53,7 @@ struct Export {
             events = rows
             if events == 0, !filter.items.isEmpty {
                 progress.clear()
-                throw await NothingFound(client: client, filter: filter).answer()
+                throw await NothingFound(client: client, filter: filter, zone: zone).answer()
             }
         }
         let definitions = tables.filter { $0.event != nil }

@@ -66,7 +66,8 @@ struct ExportCommand: ControlCommand {
             }
         do {
             let export = Export(
-                client: client, filter: try filters.filter(console), target: target, progress: ProgressLine(console))
+                client: client, filter: try filters.filter(console), zone: console.zone, target: target,
+                progress: ProgressLine(console))
             let rows = try await export.run()
             console.writeError("\(target.path): \(Quantity.count(rows)) \(rows == 1 ? "event" : "events")")
             let leftovers = target.leftovers

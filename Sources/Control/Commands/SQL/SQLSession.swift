@@ -64,7 +64,7 @@ struct SQLSession {
         var query = EventQuery()
         (query.filter, query.limit) = (filter, 1)
         guard !filter.items.isEmpty, (try? await client.hasEvents(APIPath.events(query))) == false else { return }
-        console.complain("\(await NothingFound(client: client, filter: filter).answer())")
+        console.complain("\(await NothingFound(client: client, filter: filter, zone: style.zone).answer())")
     }
 
     // MARK: tables
