@@ -100,7 +100,7 @@ struct Chains {
         let inOrder = boots.values.sorted { $0.lastBatch < $1.lastBatch }
         let holes = holes(of: Set(boots.keys))
         var extents = Dictionary(grouping: chains.values, by: \.id.seqnumID).mapValues {
-            Extents(of: $0.map { (chain: $0, lastBatch: boots[$0.id.boot]?.lastBatch ?? 0) })
+            Extents(of: $0.compactMap { chain in boots[chain.id.boot].map { (chain: chain, boot: $0) } })
         }
         for withHoles in [false, true] {
             for boot in inOrder.dropLast() where chains.count > most && boots[boot.id] != nil {
@@ -136,29 +136,27 @@ struct Chains {
     ///   - extents: those of the chains of its counter.
     private mutating func leave(_ chain: Chain, _ holes: [Hole], _ extents: inout Extents?) {
         guard let extent = chain.extent else { return }
-        guard let (place, heir) = extents?.latest(overlapping: extent, where: { chains[$0.id] === $0 }),
-            let boot = boots[heir.id.boot]
-        else { return }
+        guard let (place, heir, boot) = extents?.latest(overlapping: extent, where: { chains[$0.id] === $0 }) else {
+            return
+        }
         use(boot)
         let coverage = chain.coverage
         for range in coverage.numbers.ranges + coverage.explained.ranges { heir.explain(range) }
         for hole in holes where hole.seqnumID == chain.id.seqnumID { heir.explain(hole.numbers) }
-        extents?.note(heir, usedIn: batch, at: place)
+        extents?.note(heir, at: place)
     }
 
     /// The extents of chains. To ask each of thousands of chains for its own, for each one that is forgotten, takes longer than
     /// reading the entries.
     private struct Extents {
         /// The latest ones first: of those that overlap, one of the first is the latest.
-        private let chains: [Chain]
+        private let chains: [(chain: Chain, boot: Chain.Boot)]
         private var first: [UInt64]
         private var last: [UInt64]
-        private var lastBatch: [Int]
 
-        init(of chains: [(chain: Chain, lastBatch: Int)]) {
-            let inOrder = chains.sorted { $0.lastBatch > $1.lastBatch }
-            (self.chains, lastBatch) = (inOrder.map(\.chain), inOrder.map(\.lastBatch))
-            let extents = inOrder.map(\.chain.extent)
+        init(of chains: [(chain: Chain, boot: Chain.Boot)]) {
+            self.chains = chains.sorted { $0.boot.lastBatch > $1.boot.lastBatch }
+            let extents = self.chains.map(\.chain.extent)
             // Nothing overlaps one that ends before it begins.
             (first, last) = (extents.map { $0?.lowerBound ?? .max }, extents.map { $0?.upperBound ?? 0 })
         }
@@ -166,20 +164,20 @@ struct Chains {
         /// Returns the overlapping chain whose boot had entries last.
         func latest(
             overlapping extent: ClosedRange<UInt64>, where isKept: (Chain) -> Bool
-        ) -> (place: Int, chain: Chain)? {
+        ) -> (place: Int, chain: Chain, boot: Chain.Boot)? {
             var (found, batch) = (Int?.none, -1)
             for place in chains.indices
-            where first[place] <= extent.upperBound && last[place] >= extent.lowerBound && lastBatch[place] > batch
-                && isKept(chains[place])
+            where first[place] <= extent.upperBound && last[place] >= extent.lowerBound
+                && chains[place].boot.lastBatch > batch && isKept(chains[place].chain)
             {
-                (found, batch) = (place, lastBatch[place])
+                (found, batch) = (place, chains[place].boot.lastBatch)
             }
-            return found.map { ($0, chains[$0]) }
+            return found.map { ($0, chains[$0].chain, chains[$0].boot) }
         }
 
-        mutating func note(_ chain: Chain, usedIn batch: Int, at place: Int) {
+        mutating func note(_ chain: Chain, at place: Int) {
             guard let extent = chain.extent else { return }
-            (first[place], last[place], lastBatch[place]) = (extent.lowerBound, extent.upperBound, batch)
+            (first[place], last[place]) = (extent.lowerBound, extent.upperBound)
         }
     }
 
