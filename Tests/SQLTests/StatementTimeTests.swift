@@ -103,6 +103,10 @@ struct StatementTimeTests {
                     let other = "strftime('%Y-%m-%dT%H:%M', '2026-11-18 11:31')"
                     statements.append("SELECT count(*) FROM events WHERE \(column) \(operation) \(other)")
                 }
+                // SQLite makes bounds of patterns, which need not be texts of the column.
+                for pattern in ["GLOB '2026-12*'", "GLOB '2026-1*'", "GLOB '2026-11-18*'", "LIKE '2026-11-18%'"] {
+                    statements.append("SELECT count(*), sum(id) FROM events WHERE \(column) \(pattern)")
+                }
             }
             let found = try shop.withAndWithoutHelp(statements)
             for (statement, helped, plain) in found { #expect(helped == plain, "\(statement)") }

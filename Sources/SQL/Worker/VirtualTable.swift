@@ -220,22 +220,13 @@ enum VirtualTable {
 
     private static func plan(_ context: Context, _ info: UnsafeMutablePointer<sqlite3_index_info>) throws {
         let table = context.table
+        try check(table, info)
         var plan = Plan()
         for number in 0..<Int(info.pointee.nConstraint) {
             let given = info.pointee.aConstraint[number]
-            guard given.usable != 0, given.iColumn >= 0 else { continue }
-            let column = table.table.columns[Int(given.iColumn)]
-            let collation = column.isHidden ? nil : column.collation?.rawValue
-            guard String(cString: sqlite3_vtab_collation(info, Int32(number))) == collation ?? "BINARY"
+            guard given.usable != 0, given.iColumn >= 0, let operation = Constraint.Operator(rawValue: Int32(given.op)),
+                hasCollation(of: table.table.columns[Int(given.iColumn)], info, number)
             else { continue }
-            let operation = Constraint.Operator(rawValue: Int32(given.op))
-            if operation != nil || isComparing.contains(Int32(given.op)),
-                let problem = column.problem(
-                    with: constant(info, number), isOrder: operation.map { $0 != .equal } ?? false)
-            {
-                throw problem
-            }
-            guard let operation else { continue }
             var constraint = Constraint(column: Int(given.iColumn), operation: operation)
             guard table.narrows(constraint) else { continue }
             // All values at once: one scan, not one for each.
@@ -253,10 +244,35 @@ enum VirtualTable {
         explain(plan, table, info)
     }
 
+    /// Refuses constants that are nothing that their columns could have.
+    private static func check(_ table: OpenTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) throws {
+        let constraints = (0..<Int(info.pointee.nConstraint)).map { info.pointee.aConstraint[$0] }
+        // SQLite makes bounds of a pattern, which need not be values: GLOB '2026-12*' is also < '2026-13'.
+        let patterns = Set(constraints.filter { Int32($0.op) == SQLITE_INDEX_CONSTRAINT_GLOB }.map(\.iColumn))
+        for (number, given) in constraints.enumerated() where given.usable != 0 && given.iColumn >= 0 {
+            let column = table.table.columns[Int(given.iColumn)]
+            let operation = Constraint.Operator(rawValue: Int32(given.op))
+            let isOrder = operation.map { $0 != .equal } ?? false
+            guard operation != nil || isComparing.contains(Int32(given.op)), hasCollation(of: column, info, number),
+                !(isOrder && patterns.contains(given.iColumn)),
+                let problem = column.problem(with: constant(info, number), isOrder: isOrder)
+            else { continue }
+            throw problem
+        }
+    }
+
     /// The comparisons that do not narrow what is read: `<>`, `IS`, `IS NOT`.
     private static let isComparing: Set<Int32> = [
         SQLITE_INDEX_CONSTRAINT_NE, SQLITE_INDEX_CONSTRAINT_IS, SQLITE_INDEX_CONSTRAINT_ISNOT,
     ]
+
+    /// Whether a condition compares texts as the column does.
+    private static func hasCollation(
+        of column: SQLColumn, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ number: Int
+    ) -> Bool {
+        let collation = column.isHidden ? nil : column.collation?.rawValue
+        return String(cString: sqlite3_vtab_collation(info, Int32(number))) == collation ?? "BINARY"
+    }
 
     /// Returns the value of a condition if it is in the statement, as `'2026'` is and `datetime('now')` is not.
     private static func constant(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ number: Int) -> Operand {
