@@ -174,6 +174,7 @@ struct StatementTimeTests {
                 ("time >= 'yesterday'", "time: 'yesterday' is no time since 1970"),
                 ("program_time < 1795000000", "program_time: '1795000000' is no time since 1970"),
                 ("time <> '2026-02-30'", "time: '2026-02-30' is no time"),
+                ("time IS NOT 'never'", "time: 'never' is no time"),
                 ("time IS ''", "time: '' is no time"),
                 ("time IN ('2026-11-18', '18.11.2026')", "time: '18.11.2026' is no time"),
                 (

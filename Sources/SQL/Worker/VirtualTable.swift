@@ -251,20 +251,22 @@ enum VirtualTable {
         let patterns = Set(constraints.filter { Int32($0.op) == SQLITE_INDEX_CONSTRAINT_GLOB }.map(\.iColumn))
         for (number, given) in constraints.enumerated() where given.usable != 0 && given.iColumn >= 0 {
             let column = table.table.columns[Int(given.iColumn)]
-            let operation = Constraint.Operator(rawValue: Int32(given.op))
-            let isOrder = operation.map { $0 != .equal } ?? false
-            guard operation != nil || isComparing.contains(Int32(given.op)), hasCollation(of: column, info, number),
-                !(isOrder && patterns.contains(given.iColumn)),
-                let problem = column.problem(with: constant(info, number), isOrder: isOrder)
-            else { continue }
-            throw problem
+            let isOrder: Bool
+            switch Int32(given.op) {
+            // SQLite tells no collation of these two.
+            case SQLITE_INDEX_CONSTRAINT_NE, SQLITE_INDEX_CONSTRAINT_ISNOT: isOrder = false
+            case SQLITE_INDEX_CONSTRAINT_EQ, SQLITE_INDEX_CONSTRAINT_IS:
+                guard hasCollation(of: column, info, number) else { continue }
+                isOrder = false
+            case SQLITE_INDEX_CONSTRAINT_LT, SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_GT,
+                SQLITE_INDEX_CONSTRAINT_GE:
+                guard hasCollation(of: column, info, number), !patterns.contains(given.iColumn) else { continue }
+                isOrder = true
+            default: continue
+            }
+            if let problem = column.problem(with: constant(info, number), isOrder: isOrder) { throw problem }
         }
     }
-
-    /// The comparisons that do not narrow what is read: `<>`, `IS`, `IS NOT`.
-    private static let isComparing: Set<Int32> = [
-        SQLITE_INDEX_CONSTRAINT_NE, SQLITE_INDEX_CONSTRAINT_IS, SQLITE_INDEX_CONSTRAINT_ISNOT,
-    ]
 
     /// Whether a condition compares texts as the column does.
     private static func hasCollation(
