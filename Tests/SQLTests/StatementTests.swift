@@ -410,6 +410,42 @@ struct StatementTests {
         }
     }
 
+    @Test func `times and levels that are compared by bytes are looked up in the column's form`() async throws {
+        try await Shop.with(events: 5000) { shop in
+            let levels = "WITH w(x) AS (VALUES ('err'), ('error'), (NULL), ('info'), (3))"
+            let times =
+                "WITH w(x) AS (VALUES ('2026-11-18 11:20'), ('2026-11-18T11:20'), ('2026-11-18 11:06:42.469134'), (7))"
+            let counts = "SELECT w.x, count(*), sum(id) FROM w CROSS JOIN events e ON"
+            let looked = [
+                ("\(levels) \(counts) w.x = e.level GROUP BY 1", "level = ?"),
+                ("\(times) \(counts) w.x = e.time GROUP BY 1", "time = ?"),
+                ("\(times) \(counts) w.x <= e.time GROUP BY 1", "time >= ?"),
+                ("\(times) \(counts) w.x > e.time GROUP BY 1", "time < ?"),
+                (
+                    "SELECT count(*) FROM (SELECT max(time) AS x FROM events WHERE id < 4000) CROSS JOIN events ON x <= time",
+                    "time >= ?"
+                ),
+                ("SELECT count(*) FROM events WHERE time GLOB '2026-11-18 12*'", "time >= ? AND time < ?"),
+                ("SELECT count(*) FROM events WHERE time GLOB '2026-11-1*'", "time >= ? AND time < ?"),
+            ]
+            let others = [
+                "\(levels) \(counts) w.x < e.level GROUP BY 1", "SELECT count(*) FROM events WHERE level GLOB 'e*'",
+                "SELECT count(*) FROM events WHERE time > '2026-11-18 12' COLLATE NOCASE",
+            ]
+            let found = try shop.withAndWithoutHelp(looked.map(\.0) + others)
+            for (statement, helped, plain) in found {
+                #expect(helped == plain && !plain.isEmpty && plain != [["i0"]], "\(statement)")
+            }
+            let plans = try shop.sql((looked.map(\.0) + others).map { "EXPLAIN QUERY PLAN \($0)" }).map { "\($0)" }
+            for (plan, (statement, conditions)) in zip(plans, looked) {
+                #expect(plan.contains(":\(conditions)"), "\(statement): \(plan)")
+            }
+            for (plan, statement) in zip(plans.suffix(others.count), others) {
+                #expect(!plan.contains("?"), "\(statement): \(plan)")
+            }
+        }
+    }
+
     @Test func `numbers are found however long they are`() async throws {
         let long = "42." + String(repeating: "0", count: 1030)
         try await Shop.with(events: 5000, values: ["42", long, "\"\(long)\"", "\"x\(long)\""]) { shop in

@@ -26,6 +26,8 @@ struct Constraint: Equatable {
     var operation: Operator
     /// Whether the value is one of several: `IN`.
     var isList = false
+    /// Whether texts are compared by their bytes although the column has a collation.
+    var isByBytes = false
 }
 
 /// A value that a column is compared with.

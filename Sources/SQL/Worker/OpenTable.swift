@@ -90,6 +90,8 @@ final class OpenTable {
         let column = table.columns[constraint.column]
         // Or a join would go through all of them for each event.
         if case .rows = table.content { return constraint.operation == .equal && column.type == .text }
+        // By bytes, levels are in another order.
+        if constraint.isByBytes, column.collation == .level, constraint.operation != .equal { return false }
         return column.source?.narrows(constraint.operation) ?? false
     }
 
@@ -164,7 +166,10 @@ final class OpenTable {
     private func wanted(_ kind: RowKind, _ constraints: [(Constraint, [Operand])]) -> Wanted {
         var wanted = Wanted(predicate: base)
         for (constraint, operands) in constraints {
-            table.columns[constraint.column].source?.narrow(&wanted, constraint.operation, operands, kind)
+            let column = table.columns[constraint.column]
+            // By bytes, a time or a level in another form has another place.
+            guard !constraint.isByBytes || operands.allSatisfy(column.hasForm) else { continue }
+            column.source?.narrow(&wanted, constraint.operation, operands, kind)
         }
         return wanted
     }

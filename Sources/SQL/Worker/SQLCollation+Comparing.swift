@@ -60,13 +60,29 @@ extension SQLColumn {
             }
         return wrong.map { SQLFailure(description: "\(name): '\(text)' is \($0)") }
     }
+
+    /// Whether a text is in the form of the column's texts, so that it is where its meaning is if texts are compared by bytes.
+    func hasForm(_ operand: Operand) -> Bool {
+        guard case .text(let text) = operand else { return true }
+        return switch collation {
+        case .time: SQLTime.hasForm(text)
+        case .level: Level.allCases.contains { $0.name == text }
+        case nil: true
+        }
+    }
+}
+
+extension SQLTime {
+    /// Whether a text is one that is shown for a time, or the beginning of some.
+    fileprivate static func hasForm(_ text: String) -> Bool {
+        earliest(text).map { Self.text($0).utf8.starts(with: text.utf8) } ?? false
+    }
 }
 
 extension TimeUnit {
     /// Whether a text is one of those of this unit, or the beginning of some.
     func isText(_ text: String, orPart: Bool) -> Bool {
-        guard let time = SQLTime.earliest(text), orPart || text.utf8.count == textCount else { return false }
-        return SQLTime.text(time).utf8.starts(with: text.utf8)
+        (orPart || text.utf8.count == textCount) && SQLTime.hasForm(text)
     }
 }
 

@@ -224,10 +224,14 @@ enum VirtualTable {
         var plan = Plan()
         for number in 0..<Int(info.pointee.nConstraint) {
             let given = info.pointee.aConstraint[number]
-            guard given.usable != 0, given.iColumn >= 0, let operation = Constraint.Operator(rawValue: Int32(given.op)),
-                hasCollation(of: table.table.columns[Int(given.iColumn)], info, number)
+            guard given.usable != 0, given.iColumn >= 0, let operation = Constraint.Operator(rawValue: Int32(given.op))
             else { continue }
             var constraint = Constraint(column: Int(given.iColumn), operation: operation)
+            if !hasCollation(of: table.table.columns[constraint.column], info, number) {
+                // The side on the left decides: that of the other table in `x = time`. The bounds of GLOB are of bytes, too.
+                constraint.isByBytes = collation(info, number) == "BINARY"
+                guard constraint.isByBytes else { continue }
+            }
             guard table.narrows(constraint) else { continue }
             // All values at once: one scan, not one for each.
             constraint.isList = operation == .equal && sqlite3_vtab_in(info, Int32(number), 1) != 0
@@ -272,8 +276,11 @@ enum VirtualTable {
     private static func hasCollation(
         of column: SQLColumn, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ number: Int
     ) -> Bool {
-        let collation = column.isHidden ? nil : column.collation?.rawValue
-        return String(cString: sqlite3_vtab_collation(info, Int32(number))) == collation ?? "BINARY"
+        collation(info, number) == (column.isHidden ? nil : column.collation?.rawValue) ?? "BINARY"
+    }
+
+    private static func collation(_ info: UnsafeMutablePointer<sqlite3_index_info>, _ number: Int) -> String {
+        String(cString: sqlite3_vtab_collation(info, Int32(number)))
     }
 
     /// Returns the value of a condition if it is in the statement, as `'2026'` is and `datetime('now')` is not.
