@@ -376,7 +376,10 @@ struct StatementTests {
                 ("level = 'error'", "priority = 3"), ("level = 'WARN'", "priority = 4"), ("level = 3", "priority = 3"),
                 ("level >= 'err'", "priority <= 3"), ("level > 'info'", "priority < 6"),
                 ("level < 'warn'", "priority > 4"),
-                ("level IN ('critical', 'error')", "priority IN (2, 3)"), ("NOT level <= 'notice'", "priority < 5"),
+                ("level IN ('critical', 'error')", "priority IN (2, 3)"), ("level IN ('err', 'eror')", "priority = 3"),
+                ("level IN (VALUES ('weird'), ('warn'), (NULL), (7.5))", "priority = 4"),
+                ("level = (SELECT 'weird')", "id < 0"), ("level IN (VALUES ('weird'), (''))", "id < 0"),
+                ("NOT level <= 'notice'", "priority < 5"),
                 ("level BETWEEN 'notice' AND 'error'", "priority BETWEEN 3 AND 5"),
                 ("(level = 'error' OR payload = 'x')", "priority = 3"), ("journal_level >= 'emerg'", "priority = 0"),
                 ("program_level > 'debug'", "priority < 0"),
@@ -398,7 +401,7 @@ struct StatementTests {
             // Texts beside levels are none of a condition.
             #expect(
                 try shop.sql("SELECT 'total' AS level UNION SELECT level FROM events ORDER BY 1").count == 9)
-            for condition in ["level = 'eror'", "gloss_level IN ('err', 'eror')", "journal_level <> 'eror'"] {
+            for condition in ["level = 'eror'", "gloss_level > 'eror'", "journal_level <> 'eror'"] {
                 let table = condition.hasPrefix("gloss") ? "shop_buy" : "events"
                 let error = #expect(throws: SQLFailure.self) {
                     try shop.sql("SELECT 1 FROM \(table) WHERE \(condition)")

@@ -169,6 +169,10 @@ final class OpenTable {
             let column = table.columns[constraint.column]
             // By bytes, a time or a level in another form has another place.
             guard !constraint.isByBytes || operands.allSatisfy(column.hasForm) else { continue }
+            // What is no time or level, and comes from data, is no mistake of the statement: it is equal to none.
+            let operands =
+                constraint.operation == .equal
+                ? operands.filter { column.problem(with: $0, isOrder: false) == nil } : operands
             column.source?.narrow(&wanted, constraint.operation, operands, kind)
         }
         return wanted
@@ -187,13 +191,6 @@ final class OpenTable {
     func rows(
         _ constraints: [(Constraint, [Operand])], _ order: Order, isDescending: Bool
     ) throws -> any TableRows {
-        // The values of a list are not known before.
-        for (constraint, operands) in constraints where constraint.isList {
-            let problems = operands.lazy.compactMap {
-                self.table.columns[constraint.column].problem(with: $0, isOrder: false)
-            }
-            if let problem = problems.first { throw problem }
-        }
         switch table.content {
         case .gaps: return FixedRows(SQLTable.rows(try snapshot.gaps()))
         case .rows(let rows): return FixedRows(rows, at: places(constraints, rows))
