@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Linux
 internal import Model
 internal import Synchronization
 
@@ -243,7 +244,7 @@ extension EventStore {
 
     /// An error when the disk has no room, whether or not something was to be written; `nil` when it has.
     package var shortage: StoreError? {
-        guard let room = database.file.availableBytes, room < Self.leastRoom else { return nil }
+        guard let room = freeBytes(at: database.file.path), room < Self.leastRoom else { return nil }
         return StoreError(
             kind: .full, description: "the disk of \(database.file.path) is full: \(room) bytes are left",
             hint: StoreError.fullHint, isOfDisk: true)

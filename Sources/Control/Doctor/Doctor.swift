@@ -1,6 +1,7 @@
 import API
 import FoundationEssentials
 import Glibc
+import Linux
 import Model
 import Predicates
 
@@ -216,10 +217,9 @@ struct Doctor {
     func store(_ status: StatusReply) -> DoctorFinding {
         let folder = status.store.path.lastIndex(of: "/").map { String(status.store.path[..<$0]) } ?? "."
         let use = "\(Quantity.bytes(status.store.bytes)) of \(Quantity.bytes(status.store.maxBytes))"
-        var facts = statvfs()
-        // A tmpfs without a limit has no number of blocks.
-        guard statvfs(folder, &facts) == 0, facts.f_blocks > 0 else { return DoctorFinding(.good, "Store", use) }
-        let free = Int64(clamping: facts.f_bavail).times(clamped: Int64(clamping: facts.f_frsize))
+        guard let free = freeBytes(at: folder).map({ Int64(clamping: $0) }) else {
+            return DoctorFinding(.good, "Store", use)
+        }
         let wanted = max(0, status.store.maxBytes - status.store.bytes)
         return free < wanted
             ? DoctorFinding(

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Glibc
+import Linux
 import Synchronization
 
 /// SQLite's access to files, with a limit for all temporary files of this process together: the kernel's limit is one for each
@@ -96,10 +97,7 @@ enum TemporaryFiles {
             guard state.bytes + growth <= state.limit else { return false }
             state.unchecked += growth
             if state.unchecked >= step, let folder = state.folder {
-                var disk = statvfs()
-                if statvfs(folder, &disk) == 0 {
-                    state.isDiskShort = UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < leastRoom
-                }
+                state.isDiskShort = freeBytes(at: folder).map { $0 < leastRoom } ?? false
                 guard !state.isDiskShort else { return false }
                 state.unchecked = 0
             }

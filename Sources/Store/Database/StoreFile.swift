@@ -129,14 +129,6 @@ struct StoreFile: Sendable {
         (Int64(Self.status(path)?.st_size ?? 0), Int64(Self.status(walPath)?.st_size ?? 0))
     }
 
-    /// The space that unprivileged programs may still use on the file system; `nil` when it is not known, or has no limit.
-    var availableBytes: UInt64? {
-        var status = statvfs()
-        // A tmpfs without a limit has no number of blocks.
-        guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
-        return UInt64(status.f_bavail).times(clamped: UInt64(status.f_frsize))
-    }
-
     /// Whether the file system permits one more file beside the database. It may be out of inodes, or the owner may
     /// exceed a quota, while bytes are free. Also `true` when creating the file fails for another reason.
     var hasRoomForAnother: Bool {
