@@ -410,6 +410,7 @@ struct StatementTests {
                     error?.description.hasSuffix(
                         "level: 'eror' is no level: emerg, alert, crit, err, warning, notice, info, debug") == true)
             }
+            #expect(throws: SQLFailure.self) { try shop.sql("SELECT 1 FROM events WHERE level = 'e'") }
         }
     }
 

@@ -175,7 +175,7 @@ extension Operand {
 
     /// The levels that meet a condition, of which more severe ones are more.
     fileprivate func levels(_ operation: Constraint.Operator, _ key: Predicate.NumberKey) -> Predicate? {
-        guard case .text(let text) = self, let level = Level(ofProgram: text) else { return nil }
+        guard case .text(let text) = self, let level = Level(inSQL: text) else { return nil }
         let number = Int64(level.rawValue)
         return switch operation {
         case .equal: .number(key, number...number)

@@ -31,8 +31,7 @@ extension SQLCollation {
     private static func compareLevels(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int32 {
         // Most comparisons are for being equal, by names that are.
         if one.elementsEqual(other) { return 0 }
-        let (first, second) = (String(decoding: one, as: UTF8.self), String(decoding: other, as: UTF8.self))
-        return switch (Level(ofProgram: first), Level(ofProgram: second)) {
+        return switch (Level(inSQL: one), Level(inSQL: other)) {
         case (let first?, let second?): Int32(second.rawValue) - Int32(first.rawValue)
         case (_?, nil): -1
         case (nil, _?): 1
@@ -52,7 +51,7 @@ extension SQLColumn {
             switch (collation, source) {
             case (.time, _) where SQLTime.earliest(text) == nil:
                 "no time since 1970; times are in UTC: 2026-11-21 10:00:00, or 2026-11-21T10:00:00Z"
-            case (.level, _) where Level(ofProgram: text) == nil:
+            case (.level, _) where Level(inSQL: text) == nil:
                 "no level: \(Level.allCases.map(\.name).joined(separator: ", "))"
             case (_, .timeUnit(let unit)) where !unit.isText(text, orPart: isOrder):
                 "not in the form of its texts: \("2026-11-21 10:00".prefix(unit.textCount))"

@@ -252,6 +252,6 @@ extension RowColumn {
 
 extension RowValue {
     fileprivate var level: Level? {
-        if case .text(let name) = self { Level(String(decoding: name, as: UTF8.self)) } else { nil }
+        if case .text(let name) = self { Level(inSQL: name) } else { nil }
     }
 }

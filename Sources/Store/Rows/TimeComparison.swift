@@ -7,6 +7,8 @@ package final class TimeComparison {
     /// The texts in other forms that were compared last, with what is shown for them: a statement compares each row with the same.
     private var known: [(text: [UInt8], shown: [UInt8])] = []
     private static let mostKnown = 4
+    /// The length of the longest form of a time: `2026-11-21T10:00:00.123456789+09:00`.
+    private static let longest = 35
 
     package init() {}
 
@@ -30,9 +32,10 @@ package final class TimeComparison {
         return shown
     }
 
-    /// Whether a text that is a time is the one that is shown for it.
+    /// Whether a text is the one that is shown for a time, if it is one at all; longer texts are none.
     private static func isShown(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.count == UTCText.count && text[10] == UInt8(ascii: " ") && text[20].isDigit && text[25].isDigit
+        text.count > longest
+            || (text.count == UTCText.count && text[10] == UInt8(ascii: " ") && text[20].isDigit && text[25].isDigit)
     }
 
     private static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int32 {
