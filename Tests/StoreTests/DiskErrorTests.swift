@@ -46,7 +46,22 @@ struct DiskErrorTests {
             #expect(same(try await store.all(), journal.events))
             #expect(store.diskError == nil && store.damage == nil)
 
-            // The next error is not taken for another one of the disk.
+            await store.close()
+        }
+    }
+
+    @Test func `damage behind an error of the disk is not taken for another one`() async throws {
+        try await withStoreFolder { folder in
+            let path = folder + "/events.sqlite"
+            var journal = Journal()
+            let before = try await EventStore.open(folder)
+            try await before.save(journal.batch(9000, payloadBytes: 300), journal: "machine")
+            await before.close()
+            // It has read no event, and so has none in memory.
+            let store = try await EventStore.open(folder)
+            try await replacing(path, by: "/proc/self/mem") {
+                #expect(await storeError { _ = try await store.all() }?.kind == .disk)
+            }
             let file = try FileHandle(forUpdating: URL(filePath: path))
             let middle = try file.seekToEnd() / 2 / 4096 * 4096
             try file.seek(toOffset: middle)

@@ -28,8 +28,7 @@ extension ControlAPI {
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
             condition: condition(query), since: query.since, predicates: await daemon.predicates(),
             mayReadJournal: try await journalReaders.allows(context))
-        var similar = SimilarKeys()
-        return try Response(json: try await shown(await daemon.checklists.start(start), &similar, to: context))
+        return try Response(json: try await shown(await daemon.checklists.start(start), to: context))
     }
 
     private func check(_ text: String, _ context: ControlContext) async throws {
@@ -71,8 +70,12 @@ extension ControlAPI {
         _ context: ControlContext, _ body: (ChecklistKeeper, String) async throws -> ChecklistReply
     ) async throws -> Response {
         let reply = try await body(daemon.checklists, try context.pathParameter("run"))
+        return try Response(json: try await shown(reply, to: context))
+    }
+
+    func shown(_ reply: ChecklistReply, to context: ControlContext) async throws -> ChecklistReply {
         var similar = SimilarKeys()
-        return try Response(json: try await shown(reply, &similar, to: context))
+        return try await shown(reply, &similar, to: context)
     }
 
     /// A reply with keys that are similar to undefined ones, and without what the client may not see: with the plain text of a hashed
