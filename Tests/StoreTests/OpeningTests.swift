@@ -250,6 +250,37 @@ struct OpeningTests {
         }
     }
 
+    @Test func `the copy that the documentation makes of a damaged store has all counters`() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/operations.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let statements = String(try #require(page.firstMatch(of: /echo "(INSERT [^"]* totals [^"]*)"/)?.1))
+        @Sendable func counters(_ db: Database) throws -> [String: Int64] {
+            try Row.fetchAll(db, sql: "SELECT * FROM totals").reduce(into: [:]) { $0[$1["name"]] = $1["value"] }
+        }
+        for count in [0, 5000] {
+            try await withStoreFolder { folder in
+                var journal = Journal()
+                let store = try await EventStore.open(folder)
+                if count > 0 { try await store.save(journal.batch(count), journal: "machine") }
+                try await store.database.write { db in
+                    let whole = try counters(db)
+                    try db.execute(sql: "DELETE FROM totals; \(statements)")
+                    #expect(try counters(db) == whole)
+                    // Retention has removed all events.
+                    try db.execute(
+                        sql: """
+                            INSERT INTO sinks (name, position, delivered_events, delivered_batches, active, known_since)
+                            VALUES ('up', 6000, 0, 0, 1, 0);
+                            DELETE FROM totals; \(statements)
+                            """)
+                    #expect(try counters(db)["last_event_id"] == 6000)
+                }
+                #expect(try await store.statistics().entries.stored == Int64(count))
+                await store.close()
+            }
+        }
+    }
+
     @Test func `a file whose end is still in the log is whole`() async throws {
         try await withStoreFolder { folder in
             let path = folder + "/events.sqlite"

@@ -19,6 +19,7 @@ enum Totals {
     private static let skipped = "skipped_entries"
     private static let duplicates = "duplicate_entries"
     private static let expired = "expired_entries"
+    /// The copy of a damaged store that docs/operations.md makes gets those that it lacks.
     private static let names =
         [lastEvent, dropped, again, skipped, duplicates, expired] + Resolution.allCases.map(name)
 
