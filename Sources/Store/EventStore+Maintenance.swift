@@ -205,7 +205,8 @@ extension EventStore {
     func remove(
         _ old: Removal, for batch: FrozenBatch? = nil, _ db: Database, _ state: inout WriterState
     ) throws {
-        let lost = try old.count(after: SinkTable.lastFrozenForAll(with: batch, db), db)
+        let frozen = try SinkTable.lastFrozenForAll(with: batch.map { ($0.sink, $0.lastEventID) }, db)
+        let lost = try old.count(after: frozen, db)
         do {
             try columns.rewriting {
                 try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }

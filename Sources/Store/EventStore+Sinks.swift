@@ -56,13 +56,18 @@ extension EventStore {
         }
     }
 
-    /// Events that were removed while the sink had them in the batch are missing from now on.
+    /// Events that were removed while the sink had them in the batch are missing from now on. Those behind what every sink
+    /// had frozen were counted when they were removed.
     private func removeDamagedBatch(ofSink name: String) async throws(StoreError) {
         try await change { [self] db, state in
-            try state.transaction(db) { _ in
-                let next = try Self.record(of: name, db).position + 1
-                if let oldest = try StoredRange.ids(db)?.lowerBound, oldest > next {
-                    try GapTable.addDropped(next...oldest - 1, lost: oldest - next, at: clock(), db)
+            try state.transaction(db) { state in
+                let position = try Self.record(of: name, db).position
+                let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
+                // If its end is damaged, any event may have been in it.
+                let end = try BatchTable.lastEventID(ofSink: name, after: position, db) ?? .max
+                let last = min(oldest - 1, try SinkTable.lastFrozenForAll(with: (name, end), db))
+                if last > position {
+                    try GapTable.addDropped(position + 1...last, lost: last - position, at: clock(), db)
                 }
                 try BatchTable.remove(ofSink: name, db)
             }

@@ -29,8 +29,8 @@ enum SinkTable {
     }
 
     /// Returns the last event that every active sink has received or has in its frozen batch.
-    /// - Parameter batch: one that is about to be saved.
-    static func lastFrozenForAll(with batch: FrozenBatch?, _ db: Database) throws -> Int64 {
+    /// - Parameter batch: the end of a batch that counts instead of the one that is saved.
+    static func lastFrozenForAll(with batch: (sink: String, lastEventID: Int64)?, _ db: Database) throws -> Int64 {
         let sql = """
             SELECT min(max(iif(position BETWEEN 0 AND ?3, position, 0), iif(name = ?1, ?2, coalesce(
                 (SELECT last_event_id FROM batches WHERE sink = name AND last_event_id BETWEEN 0 AND ?3), 0))))
@@ -106,6 +106,13 @@ enum BatchTable {
             sink: sink, key: row.text(1), body: Array(OverflowBlob.content(row.bytes(6))),
             contentEncoding: row.optionalText(2), firstEventID: row.int64(3), lastEventID: row.int64(4),
             eventCount: Int(row.int64(5)))
+    }
+
+    /// Returns the end of a batch, also of one that is damaged elsewhere; `nil` if it cannot be right.
+    static func lastEventID(ofSink name: String, after position: Int64, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT last_event_id FROM batches WHERE sink = ? AND last_event_id BETWEEN ? AND ?",
+            arguments: [name, position + 1, Totals.lastEventID(db)])
     }
 
     static func save(_ batch: FrozenBatch, _ db: Database) throws {

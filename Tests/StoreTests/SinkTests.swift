@@ -140,6 +140,27 @@ struct SinkTests {
         }
     }
 
+    @Test(arguments: [["up"], ["slow", "up"]])
+    func `events that were counted when they were removed are not counted again with a damaged batch`(
+        _ sinks: [String]
+    ) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            _ = try await store.openSinks(sinks.map { ($0, .oldest) }, now: newYear)
+            try await store.freeze(batch("up", 1...4096))
+            try await store.change { db, state in
+                for _ in 0..<2 { try store.remove(#require(try Removal.oldest(db)), db, &state) }
+                try db.execute(sql: "UPDATE batches SET key = 'other'")
+            }
+            #expect(try await store.statistics().droppedEvents == (sinks.count == 1 ? 4096 : 8192))
+            #expect(try await store.frozenBatch(ofSink: "up") == nil)
+            #expect(try await store.statistics().droppedEvents == 8192)
+            await store.close()
+        }
+    }
+
     @Test func `completing a batch of an unknown sink is an error`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
