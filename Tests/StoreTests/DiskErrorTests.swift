@@ -75,6 +75,31 @@ struct DiskErrorTests {
         }
     }
 
+    @Test func `a log that cannot be copied does not hide the next damage`() async throws {
+        try await withStoreFolder { folder in
+            let path = folder + "/events.sqlite"
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20)
+            try await replacing(path, by: path) {
+                let error = await storeError {
+                    try await store.database.write { [bytes = store.limit.walBytes] db in
+                        try db.execute(sql: "CREATE TABLE t AS SELECT zeroblob(\(bytes))")
+                        throw DatabaseError.damaged("a row")
+                    }
+                }
+                #expect(error?.kind == .corrupt, "after a commit")
+                try await store.database.write { db in
+                    _ = #expect(throws: DatabaseError.self) { try db.checkpoint(.truncate) }
+                }
+            }
+            let error = await storeError {
+                try await store.database.write { _ in throw DatabaseError.damaged("a row") }
+            }
+            #expect(error?.kind == .corrupt, "after another call")
+            #expect(store.damage != nil && store.diskError == nil)
+            await store.close()
+        }
+    }
+
     @Test func `what the disk refuses to write is not saved, and can be saved when it can be written`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -33,6 +33,8 @@ final class DamageRecord: Sendable {
     /// Returns the result of `body`, or its error as a description for the operator, with the errno behind it.
     func result<Value>(_ db: Database, _ body: (Database) throws -> Value) -> Result<Value, StoreError> {
         let id = ObjectIdentifier(db)
+        // What the call before passed over, such as that the log could not be shortened, is not behind an error of this one.
+        if let connection = db.sqliteConnection { SystemError.forget(on: connection) }
         do {
             let value = try body(db)
             state.withLock { _ = $0.diskErrors.removeValue(forKey: id) }

@@ -51,9 +51,12 @@ final class LogCopying: Sendable {
         return try body()
     }
 
-    /// Copies as much as readers permit. The rest is copied after a later commit.
+    /// Copies as much as readers and the disk permit. The rest is copied after a later commit.
     private static func copy(_ connection: OpaquePointer?) {
-        sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard let connection else { return }
+        let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        // The commit has succeeded. The errno would be taken for that of a later error.
+        if code != SQLITE_OK { SystemError.forget(on: connection) }
     }
 }
 
