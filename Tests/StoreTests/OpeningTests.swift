@@ -46,6 +46,31 @@ struct OpeningTests {
         }
     }
 
+    @Test func `a file that grows during a look is whole`() async throws {
+        try await withStoreFolder { folder in
+            try await EventStore.open(folder).close()
+            let other = try DatabaseQueue(path: folder + "/events.sqlite")
+            try await other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+            let growing = Task {
+                while !Task.isCancelled {
+                    try await other.writeWithoutTransaction { db in
+                        try db.execute(sql: "INSERT INTO block_data VALUES (NULL, zeroblob(8192))")
+                        _ = try db.checkpoint(.truncate)
+                    }
+                }
+            }
+            // More threads than processors, so that looks are interrupted.
+            await withTaskGroup { looks in
+                for _ in 0..<4 {
+                    looks.addTask { for _ in 0..<2000 { #expect(await look(folder) == nil) } }
+                }
+            }
+            growing.cancel()
+            _ = await growing.result
+            try other.close()
+        }
+    }
+
     @Test func `a look says what is not there yet, and refuses what is in its place`() async throws {
         try await withStoreFolder { folder in
             let missing = try EventStore.look(at: folder + "/missing/events.sqlite")

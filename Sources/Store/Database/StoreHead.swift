@@ -41,14 +41,13 @@ extension EventStore {
     /// - Returns: what cannot be said now, or by this user; `nil` if a daemon could open or create the file.
     /// - Throws: what a daemon that opens it would throw.
     package static func look(at path: String) throws(StoreError) -> String? {
-        let head: [UInt8]?
-        let file: StoreFile
-        // Before the head: a daemon that shortens the file changes the head first.
-        let sizes: (database: Int64, wal: Int64)
         do throws(StoreError) {
-            file = try StoreFile(path: path)
-            sizes = file.sizes
-            head = try file.head()
+            let file = try StoreFile(path: path)
+            // While a daemon commits and copies its log, the head may be newer than the sizes. Then they differ the next time.
+            if let missing = try file.missingEnd(), let again = try file.missingEnd(), missing == again {
+                throw StoreError.truncated(file, from: missing.whole, to: missing.bytes)
+            }
+            return nil
         } catch {
             switch error.systemError {
             case ENOENT: return "\(error); glossd does not make it, but its unit makes /var/lib/gloss"
@@ -56,20 +55,25 @@ extension EventStore {
             default: throw error
             }
         }
-        guard let head, !head.isEmpty else { return nil }
-        guard let head = StoreHead(head) else { throw .notDatabase(file) }
-        try StoreDatabase.refuseForeign(mark: head.mark, layout: head.layout, isEmpty: head.isEmpty, file)
-        // Pages that are not copied yet are in the log.
-        if let whole = head.databaseBytes, whole > sizes.database + sizes.wal {
-            throw .truncated(file, from: whole, to: sizes.database)
-        }
-        return nil
     }
 }
 
 extension StoreFile {
+    /// Looks at the head and at the size of the file.
+    /// - Returns: how many bytes the database has to have, and how many it has; `nil` if none are missing.
+    fileprivate func missingEnd() throws(StoreError) -> (whole: Int64, bytes: Int64)? {
+        // Before the head: a daemon that shortens the file changes the head first.
+        let sizes = sizes
+        guard let bytes = try head(), !bytes.isEmpty else { return nil }
+        guard let head = StoreHead(bytes) else { throw .notDatabase(self) }
+        try StoreDatabase.refuseForeign(mark: head.mark, layout: head.layout, isEmpty: head.isEmpty, self)
+        // Pages that are not copied yet are in the log.
+        guard let whole = head.databaseBytes, whole > sizes.database + sizes.wal else { return nil }
+        return (whole, sizes.database)
+    }
+
     /// - Returns: the first bytes; `nil` when there is no file.
-    fileprivate func head() throws(StoreError) -> [UInt8]? {
+    private func head() throws(StoreError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var bytes = [UInt8](repeating: 0, count: StoreHead.length)
         let count = descriptor < 0 ? -1 : pread(descriptor, &bytes, bytes.count, 0)
