@@ -194,7 +194,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
-                "Serve", "Watches", "Daemon",
+                "Serve", "Watches", "Emit", "Daemon",
                 "TestSupport",
                 logging,
             ],

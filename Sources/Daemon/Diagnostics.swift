@@ -21,8 +21,10 @@ actor Diagnostics: Service {
     private let writer: JournalWriter?
     private let sending = WorkQueue("gloss.diagnostics")
     private let logger: Logger
-    /// Whether the last entry could not be written.
-    private var isCutOff = false
+    /// How many entries were to be written.
+    private var writes = 0
+    /// The latest of them whose result is known, and whether it could not be written.
+    private(set) var lastWrite = (number: 0, failed: false)
     private let clock: @Sendable () -> UInt64
     private let started = ContinuousClock.now
     private var records: [DiagnosticRecord.Key: DiagnosticRecord] = [:]
@@ -205,22 +207,25 @@ actor Diagnostics: Service {
             ("GLOSS_DIAGNOSTIC", Array(code.rawValue.utf8)), ("GLOSS_SUBJECT", Array(record.key.subject.utf8)),
             ("GLOSS_PAYLOAD", Array(json)),
         ]
+        writes += 1
         // It may take until journald accepts it, and nothing waits for that.
-        sending.start { [self] in
+        sending.start { [self, number = writes] in
             var failure: EmitError?
             do throws(EmitError) { try writer.send(fields) } catch { failure = error }
-            Task { [failure] in await sent(failure) }
+            Task { [failure] in await wrote(number, failure) }
         }
     }
 
-    /// Says once that entries cannot be written, until one can be.
-    private func sent(_ failure: EmitError?) {
-        if let failure, !isCutOff {
+    /// Says once that entries cannot be written, until one can be. Results come in any order, and those that are older than
+    /// another do not count.
+    func wrote(_ number: Int, _ failure: EmitError?) {
+        guard number > lastWrite.number else { return }
+        if let failure, !lastWrite.failed {
             logger.warning(
                 "What goes wrong is not written to the journal, and no event: \(failure)",
                 metadata: failure.hint.map { ["hint": "\($0)"] })
         }
-        isCutOff = failure != nil
+        lastWrite = (number, failure != nil)
     }
 
     private struct Payload: Encodable {
