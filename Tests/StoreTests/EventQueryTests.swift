@@ -69,6 +69,25 @@ struct EventQueryTests {
         }
     }
 
+    @Test func `a page of all events reads no open events behind its own`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(4096 + 50), journal: "machine")
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE open_events SET checksum = checksum + 1 WHERE id = 4096 + 31")
+            }
+            func page(after id: Int64, _ limit: Int) async throws -> [Int64] {
+                try await store.events(matching: .everything, after: id, before: nil, order: .oldest, limit: limit)
+                    .events.map(\.id)
+            }
+            #expect(try await page(after: 4091, 10) == Array(4092...4101), "also behind those of a block")
+            #expect(try await page(after: 4116, 10) == Array(4117...4126))
+            #expect(await storeError { _ = try await page(after: 4117, 10) }?.kind == .corrupt)
+            await store.close()
+        }
+    }
+
     @Test func `a page has no more events than requested and says where to continue`() async throws {
         try await withStoreFolder { folder in
             let (store, _) = try await filled(folder)

@@ -74,7 +74,10 @@ struct EventScan<Output: EventOutput> {
         let open = ids.upperBound > lastPacked ? max(ids.lowerBound, lastPacked + 1)...ids.upperBound : nil
         if isAscending {
             if let packed, try !scanBlocks(packed) { return }
-            if let open { _ = try takeParts(of: OpenEvents(db, ids: open), within: open) }
+            guard let open else { return }
+            // More than the page has room for would be read again for each of the next pages.
+            let limit = query.predicate == .everything ? query.limit - found : .max
+            _ = try takeParts(of: OpenEvents(db, ids: open, limit: limit), within: open)
         } else {
             if let open, try !takeParts(of: OpenEvents(db, ids: open), within: open) { return }
             if let packed { _ = try scanBlocks(packed) }

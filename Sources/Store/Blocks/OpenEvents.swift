@@ -20,13 +20,15 @@ final class OpenEvents: EventColumns {
         var kinds: [Int64] = []
     }
 
-    init(_ db: Database, ids: ClosedRange<Int64>) throws {
+    /// - Parameter limit: how many of them are read, from the first on. Each takes as long as its payload is large.
+    init(_ db: Database, ids: ClosedRange<Int64>, limit: Int = .max) throws {
         self.db = db
         let rows = try BareStatement(
             db,
-            reusing: "SELECT \(OpenEventTable.eventColumns) FROM open_events \(Self.within)")
+            reusing: "SELECT \(OpenEventTable.eventColumns) FROM open_events \(Self.within) LIMIT ?")
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
+        try rows.bind(3, Int64(limit))
         var table = Table()
         while try rows.step() {
             // All of the row, once: what is read of it later, within the same access, is as it was written.
