@@ -182,7 +182,7 @@ import Testing
     @Test func `a new sink on the same store resends the same bytes under the same key`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let options = SinkOptions.sample { $0.compression = .gzip }
-        let before = ScriptedUpstream(clock, Array(repeating: .status(503), count: 100))
+        let before = ScriptedUpstream(clock, Array(repeating: .status(503), count: 1_000_000))
         await SinkRun(options, store: store, upstream: before, clock: clock, random: Sink.systemRandom)
             .run { $0.kind == .retrying }
         store.append(sampleEvents(4...6))
