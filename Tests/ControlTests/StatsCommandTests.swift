@@ -96,7 +96,8 @@ struct StatsCommandTests {
         }
         let numbersAlone = "recipe_detail/tap_save_button  12,345    3  33.62   31   58   70  210  900"
         for (width, has) in [
-            (74, []), (80, []), (81, []), (82, ["SHARE"]), (120, ["SHARE", "PER SECOND"]), (nil, ["SHARE", "PER SECOND"]),
+            (74, []), (80, []), (81, []), (82, ["SHARE"]), (120, ["SHARE", "PER SECOND"]),
+            (nil, ["SHARE", "PER SECOND"]),
         ] {
             let lines = try await lines(width)
             #expect(lines.count == 3)
