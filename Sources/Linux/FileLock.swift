@@ -58,7 +58,7 @@ package struct FileLock: ~Copyable, Sendable {
         if status.st_nlink > 1 { return "it has another name, too (a hard link)" }
         if status.st_uid != geteuid(), status.st_uid != 0 { return "it belongs to another user (\(status.st_uid))" }
         let text = beginning(descriptor)
-        let isProcess = text.last == UInt8(ascii: "\n") && text.dropLast().allSatisfy { (0x30...0x39).contains($0) }
+        let isProcess = text.last == UInt8(ascii: "\n") && text.dropLast().allSatisfy(\.isDigit)
         guard status.st_size == 0 || isProcess && status.st_size == text.count else {
             return "it has other content than the number of a process"
         }

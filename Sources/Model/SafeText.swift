@@ -12,8 +12,11 @@ package enum SafeText {
     }
 
     /// Returns a name without anything invisible, so that two names that differ look different.
-    package static func neutralised(name: String) -> String {
-        neutralised(name, keepingLines: false, isName: true)
+    package static func neutralised(name: String) -> String { neutralised(name, isName: true) }
+
+    /// Returns a text on one line, as a name or as any other.
+    package static func neutralised(_ text: String, isName: Bool) -> String {
+        neutralised(text, keepingLines: false, isName: isName)
     }
 
     /// Whether a text on one line is shown as it is.

@@ -45,131 +45,124 @@ struct StoreFaultTests {
         try file.close()
     }
 
-    @Test func `damage that a query meets is a problem of the status from then on`() async throws {
+    /// Runs `body` with a daemon that reads a journald of its own.
+    private func withDaemon(_ body: (PrivateJournald, GlossInstance) async throws -> Void) async throws {
         try await PrivateJournald.withOne { journald in
             try await GlossInstance.with { instance in
                 try instance.configure(journal: "{namespace: \(journald.namespace)}")
                 try await instance.startDaemonAndWait()
-                try journald.sendNumbers(1...5000)
-                try await eventually("all are stored") { try await stored(instance) == 5000 }
-                #expect(await instance.stopDaemon() == 0)
-                try await damage(
-                    instance,
-                    page: """
-                        SELECT pageno FROM dbstat WHERE name = 'block_data' AND pagetype = 'overflow' ORDER BY path
-                        LIMIT 1 OFFSET 2
-                        """)
-                try await instance.startDaemonAndWait()
-                #expect(try await instance.glossctl("status").status == 0, "nobody has met it yet")
-                let show = try await instance.glossctl("show", "-n", "all", "-o", "ndjson")
-                #expect(show.status != 0 && show.errors.contains("damaged"), "\(show.errors)")
-                let status = try await instance.glossctl("status")
-                #expect(status.status == 1)
-                let words = status.text.split { $0.isWhitespace }.joined(separator: " ")
-                #expect(words.contains("events.sqlite: the database is damaged"), "\(status.text)")
-                #expect(words.contains("rebuilt from the journal"), "\(status.text)")
-                // What does not need it keeps working.
-                #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
-                try journald.sendNumbers(5001...5010)
-                try await eventually("more is stored") { try await stored(instance) == 5010 }
-                try await eventually("the log says so") { instance.text(of: "glossd.log").contains("damaged") }
+                try await body(journald, instance)
             }
         }
     }
 
-    @Test func `damage that is in the way of storing pauses reading, and loses nothing`() async throws {
-        try await PrivateJournald.withOne { journald in
-            try await GlossInstance.with { instance in
-                try instance.configure(journal: "{namespace: \(journald.namespace)}")
-                try await instance.startDaemonAndWait()
-                try journald.sendNumbers(1...10)
-                try await eventually("all are stored") { try await stored(instance) == 10 }
-                #expect(await instance.stopDaemon() == 0)
-                try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'block_data'")
-                try await instance.startDaemonAndWait()
-                // It is written to when a block is packed.
-                try journald.sendNumbers(11...5000)
-                try await eventually("reading is paused") {
-                    try await instance.status()["state"] as? String == "paused"
-                }
-                let problems = try await problems(instance)
-                #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
-                #expect(problems[0].contains("the database is damaged"), "\(problems)")
-                #expect(try await instance.glossctl("status").status == 1)
-                #expect(try await instance.glossctl("show", "-n", "10").status == 0)
-                #expect(await instance.stopDaemon() == 0)
+    @Test func `damage that a query meets is a problem of the status from then on`() async throws {
+        try await withDaemon { journald, instance in
+            try journald.sendNumbers(1...5000)
+            try await eventually("all are stored") { try await stored(instance) == 5000 }
+            #expect(await instance.stopDaemon() == 0)
+            try await damage(
+                instance,
+                page: """
+                    SELECT pageno FROM dbstat WHERE name = 'block_data' AND pagetype = 'overflow' ORDER BY path
+                    LIMIT 1 OFFSET 2
+                    """)
+            try await instance.startDaemonAndWait()
+            #expect(try await instance.glossctl("status").status == 0, "nobody has met it yet")
+            let show = try await instance.glossctl("show", "-n", "all", "-o", "ndjson")
+            #expect(show.status != 0 && show.errors.contains("damaged"), "\(show.errors)")
+            let status = try await instance.glossctl("status")
+            #expect(status.status == 1)
+            let words = status.text.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(words.contains("events.sqlite: the database is damaged"), "\(status.text)")
+            #expect(words.contains("rebuilt from the journal"), "\(status.text)")
+            // What does not need it keeps working.
+            #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
+            try journald.sendNumbers(5001...5010)
+            try await eventually("more is stored") { try await stored(instance) == 5010 }
+            try await eventually("the log says so") { instance.text(of: "glossd.log").contains("damaged") }
+        }
+    }
 
-                // What the hint says.
-                for name in ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"] {
-                    _ = rename(instance.path(name), instance.path("damaged-" + name))
-                }
-                try await instance.startDaemonAndWait()
-                try await eventually("all are stored") { try await stored(instance) == 5000 }
-                #expect(try await instance.glossctl("status").status == 0)
+    @Test func `damage that is in the way of storing pauses reading, and loses nothing`() async throws {
+        try await withDaemon { journald, instance in
+            try journald.sendNumbers(1...10)
+            try await eventually("all are stored") { try await stored(instance) == 10 }
+            #expect(await instance.stopDaemon() == 0)
+            try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'block_data'")
+            try await instance.startDaemonAndWait()
+            // It is written to when a block is packed.
+            try journald.sendNumbers(11...5000)
+            try await eventually("reading is paused") {
+                try await instance.status()["state"] as? String == "paused"
             }
+            let problems = try await problems(instance)
+            #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+            #expect(problems[0].contains("the database is damaged"), "\(problems)")
+            #expect(try await instance.glossctl("status").status == 1)
+            #expect(try await instance.glossctl("show", "-n", "10").status == 0)
+            #expect(await instance.stopDaemon() == 0)
+
+            // What the hint says.
+            for name in ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"] {
+                _ = rename(instance.path(name), instance.path("damaged-" + name))
+            }
+            try await instance.startDaemonAndWait()
+            try await eventually("all are stored") { try await stored(instance) == 5000 }
+            #expect(try await instance.glossctl("status").status == 0)
         }
     }
 
     @Test func `damage in a small table refuses the start, and the copy that the documentation makes has all events`()
         async throws
     {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let page = try String(contentsOf: GlossInstance.root.appending(path: "docs/operations.md"), encoding: .utf8)
         let script = try #require(page.firstMatch(of: /sudo sh <<'END'\n((?s).*?)END\n/)?.1)
-        try await PrivateJournald.withOne { journald in
-            try await GlossInstance.with { instance in
-                try instance.configure(journal: "{namespace: \(journald.namespace)}")
-                try await instance.startDaemonAndWait()
-                try journald.sendNumbers(1...5000)
-                try await eventually("all are stored") { try await stored(instance) == 5000 }
-                #expect(await instance.stopDaemon() == 0)
-                try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'totals'")
-                let refused = try await GlossInstance.run(
-                    GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
-                #expect(refused.status == 78)
-                let copied = try await GlossInstance.run(
-                    "/bin/sh", ["-c", String(script).replacing("/var/lib/gloss", with: instance.folder.path)])
-                #expect(copied.status == 0, "\(copied.errors)")
-                try await instance.startDaemonAndWait()
-                try journald.sendNumbers(5001...5010)
-                try await eventually("more is stored") {
-                    try await instance.events().count == 5010
-                }
-                #expect(try await instance.glossctl("status").status == 0)
-                #expect(await instance.stopDaemon() == 0)
+        try await withDaemon { journald, instance in
+            try journald.sendNumbers(1...5000)
+            try await eventually("all are stored") { try await stored(instance) == 5000 }
+            #expect(await instance.stopDaemon() == 0)
+            try await damage(instance, page: "SELECT rootpage FROM sqlite_schema WHERE name = 'totals'")
+            let refused = try await GlossInstance.run(
+                GlossInstance.programs.appending(path: "glossd").path, ["--config", instance.path("gloss.yaml")])
+            #expect(refused.status == 78)
+            let copied = try await GlossInstance.run(
+                "/bin/sh", ["-c", String(script).replacing("/var/lib/gloss", with: instance.folder.path)])
+            #expect(copied.status == 0, "\(copied.errors)")
+            try await instance.startDaemonAndWait()
+            try journald.sendNumbers(5001...5010)
+            try await eventually("more is stored") {
+                try await instance.events().count == 5010
             }
+            #expect(try await instance.glossctl("status").status == 0)
+            #expect(await instance.stopDaemon() == 0)
         }
     }
 
     @Test func `a disk that refuses to write pauses reading, which then continues, and loses nothing`() async throws {
-        try await PrivateJournald.withOne { journald in
-            try await GlossInstance.with { instance in
-                try instance.configure(journal: "{namespace: \(journald.namespace)}")
-                try await instance.startDaemonAndWait()
-                try journald.sendNumbers(1...10)
-                try await eventually("all are stored") { try await stored(instance) == 10 }
-                func limitFiles(_ bytes: String) async throws {
-                    let pid = "\(instance.daemonPID)"
-                    let answer = try await GlossInstance.run("/usr/bin/prlimit", ["--pid", pid, "--fsize=\(bytes):"])
-                    try #require(answer.status == 0, "\(answer.errors)")
-                }
-                try await limitFiles("0")
-                try journald.sendNumbers(11...20)
-                try await eventually("reading is paused") {
-                    try await instance.status()["state"] as? String == "paused"
-                }
-                let problems = try await problems(instance)
-                #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
-                #expect(problems[0].contains("the disk cannot be written"), "\(problems)")
-                #expect(problems[0].contains("File too large"), "\(problems)")
-                #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
-
-                try await limitFiles("unlimited")
-                try await eventually("all are stored", within: .seconds(20)) { try await stored(instance) == 20 }
-                try await eventually("all is well") { try await instance.glossctl("status").status == 0 }
-                #expect(await instance.stopDaemon() == 0)
+        try await withDaemon { journald, instance in
+            try journald.sendNumbers(1...10)
+            try await eventually("all are stored") { try await stored(instance) == 10 }
+            func limitFiles(_ bytes: String) async throws {
+                let pid = "\(instance.daemonPID)"
+                let answer = try await GlossInstance.run("/usr/bin/prlimit", ["--pid", pid, "--fsize=\(bytes):"])
+                try #require(answer.status == 0, "\(answer.errors)")
             }
+            try await limitFiles("0")
+            try journald.sendNumbers(11...20)
+            try await eventually("reading is paused") {
+                try await instance.status()["state"] as? String == "paused"
+            }
+            let problems = try await problems(instance)
+            #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+            #expect(problems[0].contains("the disk cannot be written"), "\(problems)")
+            #expect(problems[0].contains("File too large"), "\(problems)")
+            #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)
+
+            try await limitFiles("unlimited")
+            try await eventually("all are stored", within: .seconds(20)) { try await stored(instance) == 20 }
+            try await eventually("all is well") { try await instance.glossctl("status").status == 0 }
+            #expect(await instance.stopDaemon() == 0)
         }
     }
 

@@ -143,13 +143,10 @@ struct EventField {
     /// The value on one line and safe for a terminal; `nil` if the event has none.
     func plain(of event: EventLine, _ zone: Zone) -> String? {
         let isName = if case .text(let key) = part { key.isName } else { false }
-        func safe(_ text: String) -> String {
-            isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
-        }
         return switch value(of: event, zone) {
-        case .text(let text): safe(text)
+        case .text(let text): SafeText.neutralised(text, isName: isName)
         case .json(let json): String(decoding: SafeText.neutralised(json: json), as: UTF8.self)
-        case .list(let texts): safe(texts.joined(separator: ", "))
+        case .list(let texts): SafeText.neutralised(texts.joined(separator: ", "), isName: isName)
         case nil: nil
         }
     }

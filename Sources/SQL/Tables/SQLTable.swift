@@ -95,7 +95,7 @@ package enum SQLCollation: String, Sendable, Hashable, Codable, CaseIterable {
     fileprivate init?(_ source: RowColumn) {
         switch source {
         case .time, .programTime: self = .time
-        case .level, .journalLevel, .programLevel: self = .level
+        case _ where source.isLevel: self = .level
         default: return nil
         }
     }

@@ -25,6 +25,7 @@ enum TemporaryFiles {
     }
 
     private static let state = Mutex(State())
+    /// SQLite's own, which stays as long as the process and is only called.
     nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
     /// The system's methods of temporary files, and those with the limit: set with the first file, and then only read.
     nonisolated(unsafe) private static var systemMethods = sqlite3_io_methods()

@@ -22,7 +22,7 @@ final class CSVTarget: ExportTarget {
         (self.path, self.replaces) = (path, replaces)
         isNew = mkdir(path, 0o777) == 0
         guard isNew || errno == EEXIST else { throw FileError(call: path, errno: errno) }
-        // With a name that nobody knows before, and for this user alone.
+        // With a name that nobody knows before, which mkdtemp(3) puts in place of the X, and for this user alone.
         var template = Array("\(path)/.export.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw FileError(call: path, errno: errno) }
         partial = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

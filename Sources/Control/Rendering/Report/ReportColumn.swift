@@ -53,8 +53,7 @@ enum ReportColumn {
 
     /// The text of a cell for people.
     func shown(_ row: ReportTable.Row, _ style: Style) -> String {
-        let text = text(row, style)
-        return isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
+        SafeText.neutralised(text(row, style), isName: isName)
     }
 
     /// The text of a cell, not yet made safe; empty if there is none.

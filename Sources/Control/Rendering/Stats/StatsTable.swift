@@ -50,7 +50,7 @@ struct StatsTable {
         // 2026-11-21T10:00:00+09:00, by the clock that the parts were made by.
         guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else {
             let isName = if case .text(let key)? = PredicateKey.named(value.key)?.meaning { key.isName } else { false }
-            return isName ? SafeText.neutralised(name: text) : SafeText.neutralised(text)
+            return SafeText.neutralised(text, isName: isName)
         }
         let (date, time) = (text.prefix(10), text.dropFirst(11).prefix(5))
         let start =
