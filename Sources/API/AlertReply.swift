@@ -86,7 +86,7 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
         package init(key: String, value: String?) { (self.key, self.value) = (key, value) }
 
         package static let object = ObjectDescription(
-            "AlertPart", "What the events of a cause have for a key",
+            "AlertPart", "What events have for a key",
             [
                 member("key", \.key, "The key", "event"),
                 member("value", \.value, "Left out for events that have none", "recipe_detail/tap_save_button"),
@@ -121,6 +121,7 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
     package var time: WireTime
     package var since: WireTime
     package var event: Int64?
+    package var shown: [AlertReply.Part]?
     package var silenced: Bool
     package var deliveries: [Delivery]
 
@@ -128,6 +129,7 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
         (self.id, alert, state, text) = (id, notice.alert, notice.state.rawValue, notice.text)
         cause = notice.cause.map { .init(key: $0.key, value: $0.value) }
         (time, since) = (WireTime(microseconds: notice.time), WireTime(microseconds: notice.since))
+        shown = notice.shown?.map { .init(key: $0.key, value: $0.value) }
         (event, silenced, self.deliveries) = (notice.event, isSilenced, deliveries)
     }
 
@@ -142,6 +144,7 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
             member("time", \.time, "When it happened", .example),
             member("since", \.since, "Since when the condition holds, or has held", .example),
             member("event", \.event, "The latest event; retention may have removed it", 4711),
+            member("shown", \.shown, "What that event had for the keys that the rule shows; left out if it shows none"),
             member("silenced", \.silenced, "Whether it was not sent, because the alert was silenced", false),
             member("deliveries", \.deliveries, "The notifiers that it was delivered to, or has to be"),
         ])

@@ -30,7 +30,7 @@ struct Configuration: Sendable {
     var dictionaryWarnings: [String] { dictionaries.flatMap(\.warnings) }
 
     /// What these dictionaries give no meaning, one line each: the predicates of sinks and alerts, which are held for that, and
-    /// those that have names.
+    /// those that have names, and what notices of alerts show.
     var withoutMeaning: [String] {
         let dictionaries = dictionaries.compactMap(\.dictionary)
         let sinks = settings.sinks.compactMap { sink -> String? in
@@ -45,11 +45,14 @@ struct Configuration: Sendable {
         let alerts = settings.alerts.compactMap { rule in
             AlertKeeper.fault(of: rule, dictionaries).map { "alert \(rule.name) is held: \($0)" }
         }
+        let shown = settings.alerts.flatMap { rule in
+            rule.show.compactMap { StandingPredicates.fault(ofShown: $0, dictionaries) }.map { "alert \(rule.name): \($0)" }
+        }
         let names = PredicateBinder.Names(dictionaries, predicates: settings.predicates)
         let named = settings.predicates.keys.sorted().compactMap { name in
             PredicateBinder.fault(of: "@\(name.text)", names).map { "predicate \($0)" }
         }
-        return sinks + alerts + named
+        return sinks + alerts + shown + named
     }
 
     /// What the settings can hardly mean, and secrets that others may read or change, one line each.
@@ -199,10 +202,12 @@ struct Configuration: Sendable {
             let place =
                 if StandingPredicates.fault(of: rule.predicate) != nil {
                     "predicate"
+                } else if StandingPredicates.fault(of: rule.predicate, by: rule.by) != nil {
+                    "by"
                 } else {
-                    StandingPredicates.fault(of: rule.predicate, by: rule.by) != nil ? "by" : "when"
+                    StandingPredicates.fault(of: rule.predicate, by: rule.keys) != nil ? "when" : "show"
                 }
-            return StandingPredicates.fault(of: rule.predicate, by: rule.keys).map {
+            return StandingPredicates.fault(of: rule.predicate, by: rule.keys, showing: rule.show).map {
                 SettingsFault("alerts", rule.name, place, message: "alert \(rule.name): \($0)")
             }
         }

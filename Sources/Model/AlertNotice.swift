@@ -30,6 +30,8 @@ package struct AlertNotice: Sendable, Hashable, Codable {
     package var since: UInt64
     /// The latest event of the cause. Retention may have removed it.
     package var event: Int64?
+    /// What that event has for the keys that the rule shows; `nil` if it shows none, or they have not been read yet.
+    package private(set) var shown: [Part]?
 
     package init(
         alert: String, state: State, cause: [Part], text: String, time: UInt64, since: UInt64, event: Int64?
@@ -45,22 +47,39 @@ package struct AlertNotice: Sendable, Hashable, Codable {
     /// The MESSAGE_ID of its journal entries.
     package static let messageID = "cdf060c965f34bddb9ffe9923b5a8e5e"
 
+    /// Returns the notice with what its latest event has, also in its text.
+    package func showing(_ parts: [Part]) -> AlertNotice { changed { $0.shown = parts } }
+
     /// Returns the notice with other values, also in its text.
     package func replacingValues(_ body: (Part) -> String?) -> AlertNotice {
+        changed { notice in
+            for place in cause.indices { notice.cause[place].value = body(cause[place]) }
+            notice.shown = shown?.map { Part(key: $0.key, value: body($0)) }
+        }
+    }
+
+    private func changed(_ body: (inout AlertNotice) -> Void) -> AlertNotice {
         var notice = self
-        for place in cause.indices { notice.cause[place].value = body(cause[place]) }
-        let (about, end) = (Self.about(causeText), Array(Self.about(causeText).utf8))
-        if !about.isEmpty, text.utf8.suffix(end.count).elementsEqual(end) {
-            notice.text = String(decoding: text.utf8.dropLast(end.count), as: UTF8.self) + Self.about(notice.causeText)
+        body(&notice)
+        let end = Array(ending.utf8)
+        if text.utf8.suffix(end.count).elementsEqual(end) {
+            notice.text = String(decoding: text.utf8.dropLast(end.count), as: UTF8.self) + notice.ending
         }
         return notice
     }
 
-    /// How a text ends that is about a cause.
-    package static func about(_ causeText: String) -> String { causeText.isEmpty ? "" : " (\(causeText))" }
+    /// How the text ends, which is about the cause and the latest event.
+    package var ending: String {
+        (causeText.isEmpty ? "" : " (\(causeText))") + (shownText.isEmpty ? "" : ": \(shownText)")
+    }
 
     /// `event recipe/tap, user 42`
     package var causeText: String {
         cause.map { "\($0.key) \($0.value ?? "(none)")" }.joined(separator: ", ")
+    }
+
+    /// `message Payment failed, payload.code 502`, without what the event does not have.
+    package var shownText: String {
+        (shown ?? []).compactMap { part in part.value.map { "\(part.key) \($0)" } }.joined(separator: ", ")
     }
 }

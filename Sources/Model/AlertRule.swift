@@ -6,6 +6,8 @@ package struct AlertRule: Sendable, Hashable {
     package var condition: Condition
     /// The keys by which causes are distinguished: each cause is reported by itself.
     package var by: [ExactString]
+    /// What notices say of the latest event: keys, and `message`.
+    package var show: [ExactString]
     /// How long the condition has to hold before a notice is sent.
     package var holdTime: Duration
     /// How often it is reported again while it holds; `nil` for once.
@@ -14,10 +16,11 @@ package struct AlertRule: Sendable, Hashable {
     package var notify: [ExactString]
 
     package init(
-        name: String, predicate: String, condition: Condition, by: [ExactString] = [], holdTime: Duration = .zero,
-        every: Duration? = nil, notify: [ExactString] = []
+        name: String, predicate: String, condition: Condition, by: [ExactString] = [], show: [ExactString] = [],
+        holdTime: Duration = .zero, every: Duration? = nil, notify: [ExactString] = []
     ) {
-        (self.condition, self.by, self.holdTime, self.every, self.notify) = (condition, by, holdTime, every, notify)
+        (self.condition, self.by, self.show, self.holdTime) = (condition, by, show, holdTime)
+        (self.every, self.notify) = (every, notify)
         self.name = name
         self.predicate = predicate
     }

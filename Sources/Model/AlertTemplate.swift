@@ -1,7 +1,7 @@
 /// The text of a notifier, in which `{{…}}` stands for a part of the notice.
 package enum AlertTemplate {
     package enum Name: String, CaseIterable, Sendable {
-        case alert, state, cause, text, time, since, event
+        case alert, state, cause, text, time, since, event, shown
     }
 
     /// What is wrong with a template; `nil` if nothing is.
@@ -41,6 +41,7 @@ package enum AlertTemplate {
         case .time: CivilTime.iso(notice.time, .utc, decimals: 0)
         case .since: CivilTime.iso(notice.since, .utc, decimals: 0)
         case .event: notice.event.map { String($0) } ?? ""
+        case .shown: notice.shownText
         }
     }
 

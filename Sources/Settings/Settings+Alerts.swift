@@ -4,7 +4,7 @@ import Predicates
 import Yams
 
 extension AlertRule {
-    private static let keys = ["name", "predicate", "when", "by", "for", "every", "notify"]
+    private static let keys = ["name", "predicate", "when", "by", "show", "for", "every", "notify"]
     private static let longest = Duration.seconds(86_400 * 31)
 
     /// - Parameter notifiers: those that exist.
@@ -53,19 +53,25 @@ extension AlertRule {
         if by.count < keys.count || by.count > Self.mostKeys || Set(by).count < by.count {
             block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
         }
+        let shown = block.list("show")
+        let show = shown.compactMap(\.text).map { ExactString($0) }
+        if show.count < shown.count || show.count > Self.mostShown || Set(show).count < show.count {
+            block.wrong("show", "a list of at most \(Self.mostShown) keys, such as [message, user]")
+        }
         // A first event does not last.
         for key in ["for", "every"] where condition == .first && block.value(key) != nil {
             block.wrong(key, "left out with when: first")
         }
         let notify = block.list("notify").compactMap(\.string).map { ExactString($0) }
         self.init(
-            name: name, predicate: predicate, condition: condition, by: by,
+            name: name, predicate: predicate, condition: condition, by: by, show: show,
             holdTime: block.duration("for", in: .zero...Self.longest) ?? .zero,
             every: block.duration("every", in: .seconds(1)...Self.longest), notify: notify)
     }
 
     /// The most keys by which causes are distinguished; one more may be counted.
     private static let mostKeys = 3
+    private static let mostShown = 8
 
     private static func condition(_ block: SettingsMapping) -> Condition? {
         let form = """

@@ -114,8 +114,9 @@ package final class StandingPredicates: Sendable {
     /// Returns a notice as it may be shown and sent now.
     /// - Parameter predicate: that of its rule; `nil` if it is not known.
     func protected(_ notice: AlertNotice, in predicate: String?) -> AlertNotice {
-        guard protectsValues, !notice.cause.isEmpty else { return notice }
-        return protection(of: notice.cause.map { ExactString($0.key) }, in: predicate).notice(notice)
+        let keys = (notice.cause + (notice.shown ?? [])).map { ExactString($0.key) }
+        guard protectsValues, !keys.isEmpty else { return notice }
+        return protection(of: keys, in: predicate).notice(notice)
     }
 
     /// Whether any values are protected.
@@ -157,6 +158,31 @@ package final class StandingPredicates: Sendable {
         }
     }
 
+    /// Returns what a notice shows of an event for a key; `nil` for its message.
+    func shownKey(_ key: ExactString) throws(PredicateFault) -> GroupKey? {
+        try Self.shownKey(key, PredicateBinder.Names(dictionaries))
+    }
+
+    private static func shownKey(_ key: ExactString, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey?
+    {
+        guard key != LatestEvent.message else { return nil }
+        do throws(PredicateError) {
+            return try PredicateBinder.groupKey(key.text, names)
+        } catch {
+            throw PredicateFault("notices cannot show \(key.text): \(error.reason)")
+        }
+    }
+
+    /// Why dictionaries give a key no meaning that notices are to show; `nil` if they give it one.
+    package static func fault(ofShown key: ExactString, _ dictionaries: [EventDictionary]) -> String? {
+        do throws(PredicateFault) {
+            _ = try shownKey(key, PredicateBinder.Names(dictionaries))
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
     /// - Throws: why a predicate has no meaning, or cannot stay in force.
     package static func predicate(_ text: String, _ dictionaries: [EventDictionary]) throws(PredicateFault) -> Predicate
     {
@@ -169,11 +195,17 @@ package final class StandingPredicates: Sendable {
     }
 
     /// Why no dictionary could give a predicate and keys a meaning; `nil` if one could.
-    package static func fault(of text: String, by keys: [ExactString] = []) -> String? {
+    /// - Parameters:
+    ///   - keys: those that events are distinguished by, together.
+    ///   - shown: those of which each is shown by itself.
+    package static func fault(
+        of text: String, by keys: [ExactString] = [], showing shown: [ExactString] = []
+    ) -> String? {
         let names = PredicateBinder.Names.anything()
         do throws(PredicateFault) {
             _ = try predicate(text, names)
             _ = try groupKeys(keys.map(\.text), names)
+            for key in shown { _ = try shownKey(key, names) }
             return nil
         } catch {
             return error.reason

@@ -78,6 +78,7 @@ struct ConfigurationTests {
             "when: {count: 1,", "by: [tok], when: {count: 1,",
             "alert errors is held: events cannot be distinguished by tok"
         ),
+        ("when: {count: 1,", "show: [message, tok], when: {count: 1,", "alert errors: notices cannot show tok"),
         (
             "slow: took > 2s", "slow: took > 2s, x: tok > 2s",
             "predicate @x: there is no key and no defined parameter tok"
@@ -99,6 +100,7 @@ struct ConfigurationTests {
         ("predicate: level >= error", "predicate: journal.N == 3", "alert errors: an event has journal fields only"),
         ("predicate: level >= error", "predicate: message matches '('", "alert errors: "),
         ("when: {count: 1,", "by: [id], when: {count: 1,", "alert errors: events cannot be distinguished by id"),
+        ("when: {count: 1,", "show: [message, uid], when: {count: 1,", "alert errors: notices cannot show uid"),
         (
             "when: {count: 1,", "by: [violation.rule, warning.rule], when: {count: 1,",
             "alert errors: keys of violations"

@@ -21,7 +21,7 @@ struct AlertSettingsTests {
               - {name: page, type: command, command: [/usr/local/bin/page, --now], timeout: 5s}
               - {name: log, type: journal}
             alerts:
-              - {name: a, predicate: "@bad", when: {count: 10, within: 5m}, by: [event], for: 2m, every: 1h, notify: [chat, log]}
+              - {name: a, predicate: "@bad", when: {count: 10, within: 5m}, by: [event], show: [message, user], for: 2m, every: 1h, notify: [chat, log]}
               - {name: b, predicate: level >= error, when: {growth: 2.5, count: 20, within: 10m}}
               - {name: c, predicate: level >= error, when: {distinct: user, count: 5, within: 10m}}
               - {name: d, predicate: level >= error, when: {absent: 15m}}
@@ -34,6 +34,7 @@ struct AlertSettingsTests {
             ])
         let rule = settings.alerts[0]
         #expect(rule.predicate == "(level >= error)" && rule.by == ["event"] && rule.notify == ["chat", "log"])
+        #expect(rule.show == ["message", "user"])
         #expect(rule.holdTime == .seconds(120) && rule.every == .seconds(3600))
         #expect(settings.alerts[2].keys == ["user"] && settings.alerts[4].keys == ["event", "violation.rule"])
         guard case .webhook(let options, "/run/c/chat-url") = settings.notifiers[0].kind else {
@@ -62,6 +63,8 @@ struct AlertSettingsTests {
         ("alerts: [{name: a, predicate: x =, when: first}]", "alerts[0].predicate must be a predicate"),
         ("alerts: [{name: a, predicate: x == 1, when: first, notify: [b]}]", "names of notifiers; there are none"),
         ("alerts: [{name: a, predicate: x == 1, when: first, by: [a, b, c, d]}]", "a list of at most 3 keys"),
+        ("alerts: [{name: a, predicate: x == 1, when: first, show: [a, a]}]", "a list of at most 8 keys"),
+        ("alerts: [{name: a, predicate: x == 1, when: first, show: message}]", "alerts[0].show must be a list"),
         ("notifiers: [{name: a, type: mail}]", "notifiers[0].type must be webhook, command or journal"),
         ("notifiers: [{name: a, type: webhook}]", "notifiers[0].url must be an address"),
         (

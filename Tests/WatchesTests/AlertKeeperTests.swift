@@ -125,6 +125,59 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `notices say what their latest event has, as it may be shown`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            var rule = Self.errors
+            (rule.by, rule.show) = (["event"], ["position", "user", "level", "message", "nobody"])
+            try await alerting.keeper.use([rule])
+            let events = [3, 4].map { Sample.Sent.of("tap", user: $0, ",\"position\":\($0)", .violating) }
+            try await keeping.send(events, from: 1)
+            await alerting.pass(2)
+            let about = { (user: String) in
+                "errors: 2 events in 1 min (event recipe/tap): position 4, user \(user), level notice, nobody (no such key)"
+            }
+            #expect(try await alerting.notices == [about("4")])
+            let stored = try #require(try await keeping.store.nextNotice(for: "chat")).notice
+            let notice = try APICoding.decode(AlertNotice.self, from: Data(stored.utf8))
+            #expect(notice.shown?.map(\.value) == ["4", "4", "notice", nil, "(no such key)"])
+            keeping.meanings.use([try Keeping.dictionary(user: .private)])
+            await alerting.keeper.useDictionaries()
+            #expect(try await alerting.notices == [about("<private>")])
+            // The end is not about an event.
+            await alerting.pass(60)
+            #expect(
+                try await alerting.notices.last == "errors: over: fewer than 2 events in 1 min (event recipe/tap)")
+            #expect(try await alerting.keeper.tried(rule, since: 0).first?.text == about("<private>"))
+            let test = try await alerting.keeper.test("errors")
+            #expect(test.firing == 0)
+            #expect(try await alerting.notices.last?.hasSuffix("level example, message example, nobody example") == true)
+        }
+    }
+
+    @Test(arguments: [
+        (Resolution.plain, "  no card\n", "no card"), (.malformed, #"{"user_id":"#, #"{"user_id":"#),
+        (.resolved, #"{"user_id":1}"#, nil), (.plain, String(repeating: "決", count: 400), "…"),
+    ])
+    func `the message of an event is its text, not its payload`(
+        resolution: Resolution, payload: String, expected: String?
+    ) async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            let rule = AlertRule(
+                name: "any", predicate: "level >= debug", condition: .first, show: ["message"], notify: ["chat"])
+            try await alerting.keeper.use([rule])
+            var event = Sample.Sent("recipe/tap", resolution, payload: payload)
+            if !resolution.hasPayload { event.key = nil }
+            try await keeping.send([event], from: 1)
+            await alerting.pass(2)
+            let text = try #require(try await alerting.notices.first)
+            guard let expected else { return #expect(text == "any: the first event of its kind") }
+            #expect(text.hasPrefix("any: the first event of its kind: message ") && text.hasSuffix(expected))
+            #expect(text.utf8.count < 1100)
+        }
+    }
+
     @Test func `a restart goes on, and sends nothing twice`() async throws {
         try await withTemporaryFolder { folder in
             var store = try await openStore(folder)

@@ -1,7 +1,6 @@
 package import API
 internal import FoundationEssentials
 package import Model
-internal import Settings
 package import Store
 
 /// Watches events for alert rules, and puts notices into the store, from which notifiers take them.
@@ -9,9 +8,9 @@ package import Store
 /// What a rule has seen, the position until which it has, and its notices are saved together: a restart neither makes a
 /// notice twice, nor loses one.
 package actor AlertKeeper {
-    private let store: EventStore
-    private let meanings: StandingPredicates
-    private let clock: @Sendable () -> UInt64
+    let store: EventStore
+    let meanings: StandingPredicates
+    let clock: @Sendable () -> UInt64
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
@@ -332,6 +331,7 @@ package actor AlertKeeper {
     private func writeNow(
         _ wanted: Wanted, with notice: UnsavedNotice?, needsAll: Bool
     ) async throws(StoreError) {
+        await showLatest()
         var names = Set(unsaved.counts.keys)
         var all = false
         switch wanted {
@@ -359,6 +359,15 @@ package actor AlertKeeper {
         guard !apart.isEmpty else { return }
         let failed = try await writeApart(apart, all: all, with: notice)
         if needsAll, let error = failed.first?.value { throw error }
+    }
+
+    /// Lets notices that are not saved yet say what their latest event has.
+    private func showLatest() async {
+        let latest = LatestEvent(store: store, meanings: meanings)
+        for (number, notice) in unsaved.unread where running[ExactString(notice.alert)]?.rule.show.isEmpty == false {
+            guard let rule = running[ExactString(notice.alert)]?.rule else { continue }
+            unsaved.replace(number, await latest.shown(in: notice, of: rule))
+        }
     }
 
     /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as the
@@ -541,59 +550,11 @@ package actor AlertKeeper {
         return item.reply(at: clock())
     }
 
-    private func known(_ name: String) throws(Problem) -> RunningAlert {
+    func known(_ name: String) throws(Problem) -> RunningAlert {
         if let item = running[ExactString(name)] { return item }
         let names = order.map(\.text).joined(separator: ", ")
         throw Problem(
             status: 404, title: "No such alert",
             detail: "there is no alert \(name); \(names.isEmpty ? "the settings have none" : "there are \(names)")")
-    }
-
-    // MARK: trying
-
-    /// The most that is found.
-    package static let mostTried = 1000
-
-    /// Returns a rule: of the settings, or of a text that has rules as the settings do.
-    /// - Parameters:
-    ///   - file: what the text is called.
-    ///   - predicates: those that have names.
-    /// - Throws: `Problem` if there is no such rule, it has no meaning, or the text has errors.
-    package func rule(
-        _ name: String, in text: String?, file: String, predicates: [ExactString: ExactString]
-    ) throws(Problem) -> AlertRule {
-        guard let text else {
-            let rule = try known(name).rule
-            if let fault = rule.fault(meanings) { throw Self.unusable(fault) }
-            return rule
-        }
-        do throws(SettingsError) {
-            let rules = try AlertRule.rules(yaml: text, file: file, predicates: predicates)
-            if let (rule, line) = rules.first(where: { $0.rule.name == name }) {
-                guard let fault = rule.fault(meanings) else { return rule }
-                throw SettingsError(problems: [.init(file: file, line: line, message: "alert \(name): \(fault)")])
-            }
-        } catch {
-            throw Problem(status: 422, title: "The rules have errors", detail: error.description)
-        }
-        throw Problem(status: 404, title: "No such alert", detail: "there is no alert \(name) in \(file)")
-    }
-
-    /// Finds out which notices a rule would have sent about stored events.
-    /// - Parameter since: notices before it do not count, in microseconds since 1970.
-    /// - Throws: `Problem` if it has no meaning; `StoreError`.
-    package func tried(_ rule: AlertRule, since: UInt64) async throws -> [AlertNotice] {
-        do {
-            let trial = AlertTrial(
-                rule: rule, group: try rule.group(meanings),
-                protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
-            return try await trial.run(on: store, until: clock())
-        } catch let fault as PredicateFault {
-            throw Self.unusable(fault.reason)
-        }
-    }
-
-    private static func unusable(_ fault: String) -> Problem {
-        Problem(status: 422, title: "The alert cannot be used", detail: fault)
     }
 }

@@ -9,14 +9,16 @@ extension AlertNotice {
             since: UInt64(max(0, change.since)), event: change.event)
         let what = state == .resolved ? "over: " : state == .repeated ? "still: " : ""
         let condition = rule.condition.text(count: change.count, isOver: state == .resolved)
-        text = "\(rule.name): \(what)\(condition)\(Self.about(causeText))"
+        text = "\(rule.name): \(what)\(condition)\(ending)"
     }
 
     /// The notice that tries the notifiers.
     static func test(of rule: AlertRule, at time: UInt64) -> AlertNotice {
-        AlertNotice(
+        let notice = AlertNotice(
             alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") },
             text: "\(rule.name): a test, nothing has happened", time: time, since: time, event: nil)
+        guard !rule.show.isEmpty else { return notice }
+        return notice.showing(rule.show.map { Part(key: $0.text, value: "example") })
     }
 }
 

@@ -52,6 +52,16 @@ struct UnsavedNotices {
         items.removeAll { $0.number <= count && alerts.contains(ExactString($0.item.notice.alert)) }
     }
 
+    /// Those that do not say what their latest event has, and their numbers.
+    var unread: [(number: Int, notice: AlertNotice)] {
+        items.lazy.filter { $0.item.notice.shown == nil }.map { ($0.number, $0.item.notice) }
+    }
+
+    mutating func replace(_ number: Int, _ notice: AlertNotice) {
+        let place = items.endOfThose { $0.number < number }
+        if place < items.count, items[place].number == number { items[place].item.notice = notice }
+    }
+
     mutating func mapNotices(_ body: (AlertNotice) -> AlertNotice) {
         for place in items.indices { items[place].item.notice = body(items[place].item.notice) }
     }

@@ -1,0 +1,49 @@
+internal import Model
+internal import Store
+
+/// Reads what notices say of the latest event, which nothing else of a rule keeps.
+struct LatestEvent {
+    let store: EventStore
+    let meanings: StandingPredicates
+
+    /// The name of what an event says, which is no key that causes could have.
+    static let message = ExactString("message")
+
+    /// The longest text of an event that is shown, in bytes.
+    private static let longestMessage = 1000
+
+    /// Returns a notice with what its event has for the keys that its rule shows: nothing if it was removed, or cannot be read.
+    func shown(in notice: AlertNotice, of rule: AlertRule) async -> AlertNotice {
+        guard !rule.show.isEmpty, notice.shown == nil, notice.state != .resolved, let id = notice.event else {
+            return notice
+        }
+        var parts: [AlertNotice.Part] = []
+        for key in rule.show { parts.append(.init(key: key.text, value: await value(of: id, key))) }
+        return meanings.protected(notice.showing(parts), in: rule.predicate)
+    }
+
+    /// - Returns: `nil` as well for what cannot be read: it must not keep the notice back.
+    private func value(of id: Int64, _ key: ExactString) async -> String? {
+        do {
+            guard let group = try meanings.shownKey(key) else { return try await message(of: id) }
+            let items = [EventWatch.Item(event: nil)]
+            let watch = try EventWatch([.init(predicate: .everything, keeping: [group], items: items)])
+            let found = try await store.count(watch, after: id - 1, through: id).sums[0][0].events
+            let texts = found.compactMap { $0.values[0]?.text }
+            return texts.isEmpty ? nil : texts.joined(separator: ", ")
+        } catch {
+            return error is PredicateFault ? "(no such key)" : nil
+        }
+    }
+
+    /// Returns the text of an event without its payload, whose parameters are keys by themselves.
+    private func message(of id: Int64) async throws(StoreError) -> String? {
+        guard let event = try await store.events(ids: [id], bytes: .max).page.events.first else { return nil }
+        let bytes: [UInt8]? =
+            if event.resolution.hasPayload { event.text.flatMap { $0.payloadPlace == nil ? nil : $0.bytes } } else { event.message }
+        guard let bytes else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self).trimmed
+        guard text.utf8.count > Self.longestMessage else { return text.isEmpty ? nil : text }
+        return String(decoding: text.utf8.prefix(Self.longestMessage), as: UTF8.self) + "…"
+    }
+}
