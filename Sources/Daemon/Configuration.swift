@@ -46,7 +46,9 @@ struct Configuration: Sendable {
             AlertKeeper.fault(of: rule, dictionaries).map { "alert \(rule.name) is held: \($0)" }
         }
         let shown = settings.alerts.flatMap { rule in
-            rule.show.compactMap { StandingPredicates.fault(ofShown: $0, dictionaries) }.map { "alert \(rule.name): \($0)" }
+            rule.show.compactMap { StandingPredicates.fault(ofShown: $0, dictionaries) }.map {
+                "alert \(rule.name): \($0)"
+            }
         }
         let names = PredicateBinder.Names(dictionaries, predicates: settings.predicates)
         let named = settings.predicates.keys.sorted().compactMap { name in

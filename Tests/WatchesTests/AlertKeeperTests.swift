@@ -151,14 +151,21 @@ struct AlertKeeperTests {
             #expect(try await alerting.keeper.tried(rule, since: 0).first?.text == about("<private>"))
             let test = try await alerting.keeper.test("errors")
             #expect(test.firing == 0)
-            #expect(try await alerting.notices.last?.hasSuffix("level example, message example, nobody example") == true)
+            #expect(
+                try await alerting.notices.last
+                    == """
+                    errors: a test, nothing has happened (event example): position example, user <private>, level example, \
+                    message example, nobody example
+                    """
+            )
         }
     }
 
-    @Test(arguments: [
-        (Resolution.plain, "  no card\n", "no card"), (.malformed, #"{"user_id":"#, #"{"user_id":"#),
-        (.resolved, #"{"user_id":1}"#, nil), (.plain, String(repeating: "決", count: 400), "…"),
-    ])
+    @Test(
+        arguments: [
+            (.plain, "  no card\n", "no card"), (.malformed, #"{"user_id":"#, #"{"user_id":"#),
+            (.resolved, #"{"user_id":1}"#, nil), (.plain, String(repeating: "決", count: 400), "…"),
+        ] as [(Resolution, String, String?)])
     func `the message of an event is its text, not its payload`(
         resolution: Resolution, payload: String, expected: String?
     ) async throws {
@@ -680,7 +687,8 @@ struct AlertKeeperTests {
             let alerting = Alerting(keeping)
             try await alerting.keeper.use([Self.errors])
             _ = try await alerting.keeper.test("errors")
-            #expect(try await alerting.notices == ["errors: a test, nothing has happened"])
+            #expect(
+                try await alerting.notices == ["errors: a test, nothing has happened (event example, user example)"])
             #expect(try await keeping.store.nextNotice(for: "chat") != nil)
         }
     }

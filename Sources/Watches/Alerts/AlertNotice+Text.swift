@@ -14,11 +14,11 @@ extension AlertNotice {
 
     /// The notice that tries the notifiers.
     static func test(of rule: AlertRule, at time: UInt64) -> AlertNotice {
-        let notice = AlertNotice(
-            alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") },
-            text: "\(rule.name): a test, nothing has happened", time: time, since: time, event: nil)
-        guard !rule.show.isEmpty else { return notice }
-        return notice.showing(rule.show.map { Part(key: $0.text, value: "example") })
+        var notice = AlertNotice(
+            alert: rule.name, state: .test, cause: rule.by.map { Part(key: $0.text, value: "example") }, text: "",
+            time: time, since: time, event: nil)
+        notice.text = "\(rule.name): a test, nothing has happened\(notice.ending)"
+        return rule.show.isEmpty ? notice : notice.showing(rule.show.map { Part(key: $0.text, value: "example") })
     }
 }
 

@@ -39,9 +39,8 @@ struct LatestEvent {
     /// Returns the text of an event without its payload, whose parameters are keys by themselves.
     private func message(of id: Int64) async throws(StoreError) -> String? {
         guard let event = try await store.events(ids: [id], bytes: .max).page.events.first else { return nil }
-        let bytes: [UInt8]? =
-            if event.resolution.hasPayload { event.text.flatMap { $0.payloadPlace == nil ? nil : $0.bytes } } else { event.message }
-        guard let bytes else { return nil }
+        let around = event.text.flatMap { $0.payloadPlace == nil ? nil : $0.bytes }
+        guard let bytes = event.resolution.hasPayload ? around : event.message else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmed
         guard text.utf8.count > Self.longestMessage else { return text.isEmpty ? nil : text }
         return String(decoding: text.utf8.prefix(Self.longestMessage), as: UTF8.self) + "…"
