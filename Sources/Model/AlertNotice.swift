@@ -41,6 +41,9 @@ package struct AlertNotice: Sendable, Hashable, Codable {
         self.text = text
     }
 
+    /// The key of the text of an event, which is shown, and is none that causes could have.
+    package static let messageKey = ExactString("message")
+
     /// How many of the newest are kept, whether they were delivered or not.
     package static let mostKept = 10_000
 

@@ -102,7 +102,8 @@ package final class StandingPredicates: Sendable {
         let now = inForce.withLock { $0 }
         if let known = now.protections[asked] { return known }
         let selected = predicate.flatMap { try? self.predicate($0) } ?? .everything
-        let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), hash: hash)
+        let hidden = keys.contains(AlertNotice.messageKey) ? Self.protectedNames(in: selected, now).flatMap(\.keys) : []
+        let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), inTexts: hidden, hash: hash)
         inForce.withLock { inForce in
             guard inForce.generation == now.generation else { return }
             if inForce.protections.count >= Self.mostKnown { inForce.protections = [:] }
@@ -125,13 +126,19 @@ package final class StandingPredicates: Sendable {
     private static func kinds(
         of keys: [ExactString], in predicate: Predicate, _ inForce: InForce
     ) -> [ExactString: Privacy] {
-        guard inForce.protectsValues else { return [:] }
-        let protected = inForce.dictionaries.filter { predicate.maySelectEvents(of: $0.options) }.map(\.protectedNames)
+        let protected = protectedNames(in: predicate, inForce)
+        guard !protected.isEmpty else { return [:] }
         return keys.reduce(into: [:]) { kinds, key in
             for name in memberNames(key.text, inForce.dictionaries) {
                 for names in protected { kinds[key] = max(kinds[key] ?? .public, names[name] ?? .public) }
             }
         }
+    }
+
+    /// The names whose values are protected, of each dictionary that may cover events which a predicate selects.
+    private static func protectedNames(in predicate: Predicate, _ inForce: InForce) -> [[ExactString: Privacy]] {
+        guard inForce.protectsValues else { return [] }
+        return inForce.dictionaries.filter { predicate.maySelectEvents(of: $0.options) }.map(\.protectedNames)
     }
 
     /// Returns the names of members that a key is about.
@@ -165,7 +172,7 @@ package final class StandingPredicates: Sendable {
 
     private static func shownKey(_ key: ExactString, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey?
     {
-        guard key != LatestEvent.message else { return nil }
+        guard key != AlertNotice.messageKey else { return nil }
         do throws(PredicateError) {
             return try PredicateBinder.groupKey(key.text, names)
         } catch {

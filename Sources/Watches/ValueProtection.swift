@@ -8,18 +8,32 @@ internal import Store
 struct ValueProtection: Sendable {
     /// Of keys, as they are written, whose values are protected.
     private let kinds: [ExactString: Privacy]
+    /// The names that texts of events may have protected values of, in small letters.
+    private let names: [String]
     private let hash: @Sendable (String) -> String
 
-    /// - Parameter hash: returns what is stored instead of a hashed value.
-    init(_ kinds: [ExactString: Privacy], hash: @escaping @Sendable (String) -> String) {
+    /// - Parameters:
+    ///   - names: those whose values are protected in texts.
+    ///   - hash: returns what is stored instead of a hashed value.
+    init(
+        _ kinds: [ExactString: Privacy], inTexts names: [ExactString] = [], hash: @escaping @Sendable (String) -> String
+    ) {
         (self.kinds, self.hash) = (kinds.filter { $0.value != .public }, hash)
+        self.names = names.map { $0.text.lowercased() }
     }
 
-    var isEmpty: Bool { kinds.isEmpty }
+    var isEmpty: Bool { kinds.isEmpty && names.isEmpty }
 
     func value(_ value: ExactString?, of key: ExactString) -> ExactString? {
-        guard let value, let kind = kinds[key] else { return value }
-        return kind.replacement(of: value, hash: hash)
+        guard let value else { return nil }
+        let kind = key == AlertNotice.messageKey && hasName(value.text) ? .private : kinds[key]
+        return kind.map { $0.replacement(of: value, hash: hash) } ?? value
+    }
+
+    /// Whether a text may have a protected value. Nothing says whether it is from before a name in it became private.
+    private func hasName(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return names.contains { text.contains($0) }
     }
 
     /// - Parameter keys: those of the values, in their order; there may be more keys.

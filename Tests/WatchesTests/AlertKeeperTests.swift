@@ -181,7 +181,28 @@ struct AlertKeeperTests {
             let text = try #require(try await alerting.notices.first)
             guard let expected else { return #expect(text == "any: the first event of its kind") }
             #expect(text.hasPrefix("any: the first event of its kind: message ") && text.hasSuffix(expected))
-            #expect(text.utf8.count < 1100)
+            #expect(text.utf8.count < 1100 && !text.unicodeScalars.contains("\u{FFFD}"))
+        }
+    }
+
+    @Test func `a message with the name of what became private is not shown any more`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            let rule = AlertRule(
+                name: "any", predicate: "level >= debug", condition: .count(1, within: .seconds(60)), show: ["message"],
+                notify: ["chat"])
+            try await alerting.keeper.use([rule])
+            let events = ["No card.", "User_ID 4711 declined"].map { Sample.Sent("a/b", .plain, payload: $0) }
+            for (number, event) in events.enumerated() {
+                try await keeping.send([event.with { $0.key = nil }], from: UInt64(number) * 90_000 + 1)
+                await alerting.pass(number == 0 ? 90 : 2)
+            }
+            let about = { (text: String) in "any: 1 event in 1 min: message \(text)" }
+            let over = "any: over: fewer than 1 event in 1 min"
+            #expect(try await alerting.notices == [about("No card."), over, about("User_ID 4711 declined")])
+            keeping.meanings.use([try Keeping.dictionary(user: .hash)])
+            await alerting.keeper.useDictionaries()
+            #expect(try await alerting.notices == [about("No card."), over, about("<private>")])
         }
     }
 

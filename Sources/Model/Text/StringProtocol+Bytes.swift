@@ -91,3 +91,13 @@ extension Sequence where Element == String {
 extension Collection where Element == String {
     package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Returns the bytes as text. Text that is too long is cut at the end of a character and ends with `…`.
+    package func text(atMost limit: Int) -> String {
+        guard count > limit else { return String(decoding: self, as: UTF8.self) }
+        var end = limit
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: self[..<end], as: UTF8.self) + "…"
+    }
+}

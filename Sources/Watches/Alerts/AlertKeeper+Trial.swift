@@ -40,7 +40,6 @@ extension AlertKeeper {
             let trial = AlertTrial(
                 rule: rule, group: try rule.group(meanings),
                 protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
-            let latest = LatestEvent(store: store, meanings: meanings)
             var notices = try await trial.run(on: store, until: clock())
             for place in notices.indices {
                 try Task.checkCancellation()

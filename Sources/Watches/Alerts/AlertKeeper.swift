@@ -14,6 +14,7 @@ package actor AlertKeeper {
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    let latest: LatestEvent
     private let writes = OrderedWrites()
     private let groupBytes: Int
     private let wrong = AlertProblems()
@@ -37,6 +38,7 @@ package actor AlertKeeper {
         (self.store, self.meanings, self.clock, self.groupBytes) = (store, meanings, clock, groupBytes)
         (self.completeUntil, self.report) = (completeUntil, report)
         counter = WatchCounter(store)
+        latest = LatestEvent(store: store, meanings: meanings)
         failures = WatchFailures("Alerts do not look at events", report: report)
     }
 
@@ -280,7 +282,7 @@ package actor AlertKeeper {
             await saveNow(.all)
         } else if ContinuousClock.now - lastSaved >= Self.saveInterval {
             await saveNow(.changed)
-        } else if unsaved.counts.keys.contains(where: { oversized[$0] == nil }) {
+        } else if unsaved.bytes.keys.contains(where: { oversized[$0] == nil }) {
             await saveNow(.noticed)
         }
         if let sentence = wrong.takeSentence() { report(sentence) }
@@ -332,7 +334,7 @@ package actor AlertKeeper {
         _ wanted: Wanted, with notice: UnsavedNotice?, needsAll: Bool
     ) async throws(StoreError) {
         await showLatest()
-        var names = Set(unsaved.counts.keys)
+        var names = Set(unsaved.bytes.keys)
         var all = false
         switch wanted {
         case .noticed: break
@@ -363,9 +365,8 @@ package actor AlertKeeper {
 
     /// Lets notices that are not saved yet say what their latest event has.
     private func showLatest() async {
-        let latest = LatestEvent(store: store, meanings: meanings)
-        for (number, notice) in unsaved.unread where running[ExactString(notice.alert)]?.rule.show.isEmpty == false {
-            guard let rule = running[ExactString(notice.alert)]?.rule else { continue }
+        for (number, notice) in unsaved.unread {
+            guard let rule = running[ExactString(notice.alert)]?.rule, !rule.show.isEmpty else { continue }
             unsaved.replace(number, await latest.shown(in: notice, of: rule))
         }
     }
@@ -373,10 +374,10 @@ package actor AlertKeeper {
     /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as the
     /// notices of one look came; rules that are gone come first.
     private func groups(_ names: Set<ExactString>) -> [Set<ExactString>] {
-        let counts = unsaved.counts
+        let notices = unsaved.bytes
         var (groups, bytes) = ([Set<ExactString>](), 0)
         for name in names.subtracting(order).sorted() + order.filter(names.contains) {
-            let own = (running[name]?.progress.bytes ?? 0) + (counts[name] ?? 0) * Self.noticeBytes
+            let own = (running[name]?.progress.bytes ?? 0) + (notices[name] ?? 0)
             if groups.isEmpty || bytes + own > groupBytes {
                 groups.append([])
                 bytes = 0
@@ -386,9 +387,6 @@ package actor AlertKeeper {
         }
         return groups
     }
-
-    /// About what is saved of a notice.
-    private static let noticeBytes = 512
 
     /// Saves rules one by one: one that is too large must not keep others from being saved.
     /// - Returns: those that the store has no room for, and why.

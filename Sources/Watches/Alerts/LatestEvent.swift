@@ -1,22 +1,17 @@
 internal import Model
 internal import Store
 
-/// Reads what notices say of the latest event, which nothing else of a rule keeps.
+/// Reads what notices say of the latest event, which nothing else keeps of a rule.
 struct LatestEvent {
     let store: EventStore
     let meanings: StandingPredicates
-
-    /// The name of what an event says, which is no key that causes could have.
-    static let message = ExactString("message")
 
     /// The longest text of an event that is shown, in bytes.
     private static let longestMessage = 1000
 
     /// Returns a notice with what its event has for the keys that its rule shows: nothing if it was removed, or cannot be read.
     func shown(in notice: AlertNotice, of rule: AlertRule) async -> AlertNotice {
-        guard !rule.show.isEmpty, notice.shown == nil, notice.state != .resolved, let id = notice.event else {
-            return notice
-        }
+        guard !rule.show.isEmpty, notice.mayShow, let id = notice.event else { return notice }
         var parts: [AlertNotice.Part] = []
         for key in rule.show { parts.append(.init(key: key.text, value: await value(of: id, key))) }
         return meanings.protected(notice.showing(parts), in: rule.predicate)
@@ -42,7 +37,11 @@ struct LatestEvent {
         let around = event.text.flatMap { $0.payloadPlace == nil ? nil : $0.bytes }
         guard let bytes = event.resolution.hasPayload ? around : event.message else { return nil }
         let text = String(decoding: bytes, as: UTF8.self).trimmed
-        guard text.utf8.count > Self.longestMessage else { return text.isEmpty ? nil : text }
-        return String(decoding: text.utf8.prefix(Self.longestMessage), as: UTF8.self) + "…"
+        return text.isEmpty ? nil : Array(text.utf8).withUnsafeBytes { $0.text(atMost: Self.longestMessage) }
     }
+}
+
+extension AlertNotice {
+    /// Whether it could say what its latest event has, and does not yet. The end of a cause is not about an event.
+    var mayShow: Bool { shown == nil && state != .resolved && event != nil }
 }

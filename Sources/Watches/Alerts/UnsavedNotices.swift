@@ -14,6 +14,11 @@ struct UnsavedNotice {
     }
 }
 
+extension AlertNotice {
+    /// About what is saved of it.
+    fileprivate var bytes: Int { 512 + text.utf8.count + shownText.utf8.count }
+}
+
 /// The newest notices that are not saved yet, in the order in which they came. They become text only when they are saved: there may
 /// be many more than are kept.
 struct UnsavedNotices {
@@ -38,9 +43,9 @@ struct UnsavedNotices {
         return excess.count { !$0.item.notifiers.isEmpty }
     }
 
-    /// How many there are of each alert.
-    var counts: [ExactString: Int] {
-        items.reduce(into: [:]) { $0[ExactString($1.item.notice.alert), default: 0] += 1 }
+    /// About how many bytes are saved of those of each alert.
+    var bytes: [ExactString: Int] {
+        items.reduce(into: [:]) { $0[ExactString($1.item.notice.alert), default: 0] += $1.item.notice.bytes }
     }
 
     func of(_ alerts: Set<ExactString>) -> [UnsavedNotice] {
@@ -52,9 +57,9 @@ struct UnsavedNotices {
         items.removeAll { $0.number <= count && alerts.contains(ExactString($0.item.notice.alert)) }
     }
 
-    /// Those that do not say what their latest event has, and their numbers.
+    /// Those that do not say yet what their latest event has, and their numbers.
     var unread: [(number: Int, notice: AlertNotice)] {
-        items.lazy.filter { $0.item.notice.shown == nil }.map { ($0.number, $0.item.notice) }
+        items.lazy.filter { $0.item.notice.mayShow }.map { ($0.number, $0.item.notice) }
     }
 
     mutating func replace(_ number: Int, _ notice: AlertNotice) {
