@@ -155,6 +155,8 @@ package enum DictionaryFolder {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw FileFault(message: "cannot be read: \(errnoText(errno))") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw FileFault(message: "is not a regular file") }
+        let tooLarge = FileFault(rule: .tooLarge, message: SourceText.tooLarge)
+        guard status.st_size <= maximumFileBytes else { throw tooLarge }
         var bytes: [UInt8] = []
         while bytes.count <= maximumFileBytes {
             let start = bytes.count
@@ -169,7 +171,8 @@ package enum DictionaryFolder {
                 throw FileFault(message: "cannot be read: \(errnoText(failure))")
             }
         }
-        throw FileFault(rule: .tooLarge, message: SourceText.tooLarge)
+        // It grows while it is read.
+        throw tooLarge
     }
 
     private static func fault(_ rule: LintRule, _ path: String, _ message: String) -> DictionaryError {

@@ -187,6 +187,16 @@ struct DictionaryFolderTests {
         }
     }
 
+    @Test(.enabled(if: access("/dev/shm", W_OK) == 0, "other file systems have no files of that size"))
+    func `a file of the largest size there is is an error, too`() throws {
+        let folder = URL(filePath: "/dev/shm/gloss-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write("large.md", in: folder)
+        try #require(truncate(folder.appending(path: "large.md").path, .max) == 0)
+        #expect(problems(in: folder) == ["large.md:1:1: error [too-large]: is larger than 4 MiB: split the category"])
+    }
+
     @Test func `a folder of 5,000 files is a dictionary`() async throws {
         try await withTemporaryFolder { folder in
             try write("category_0.md", in: folder)
