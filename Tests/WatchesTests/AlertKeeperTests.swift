@@ -787,6 +787,72 @@ struct AlertKeeperTests {
         }
     }
 
+    private static let absences: [([ExactString], Duration, hold: Duration, every: Duration?)] = [
+        (["user"], .seconds(60), .zero, nil), (["user"], .seconds(60), .seconds(90), .seconds(7)),
+        ([], .seconds(61), .seconds(5), .seconds(600)), ([], .seconds(3), .zero, nil),
+        (["user"], .seconds(3600), .seconds(100), .seconds(3 * 86_400)),
+    ]
+
+    @Test(arguments: absences)
+    func `a trial finds the absences that looking at every step finds`(
+        by: [ExactString], time: Duration, hold: Duration, every: Duration?
+    ) async throws {
+        try await withKeeping { keeping in
+            // One goes on, one comes back when it has fired or soon after the other, one does not come back.
+            let sent = [
+                (0, 1), (0, 2), (20_500, 1), (59_900, 1), (100_200, 3), (119_700, 1), (185_000, 2), (185_001, 1),
+                (400_000, 2), (549_999, 2), (4_000_000, 1), (4_060_000, 2),
+            ]
+            for (milliseconds, user) in sent {
+                try await keeping.send([.of("tap", user: user)], from: UInt64(milliseconds + 1))
+            }
+            // Longer than a cause is kept, if that does not take long.
+            let end = Sample.start + (time < .seconds(3600) ? 7_200_000_000 : 9 * 86_400_000_000)
+            let rule = AlertRule(
+                name: "gone", predicate: "event == recipe/tap", condition: .absent(time), by: by, holdTime: hold,
+                every: every)
+            var events = sent.enumerated().map { index, event in
+                let place = EventPlace(time: Int64(Sample.start) + Int64(event.0 + 1) * 1000, id: Int64(index + 1))
+                return WatchedEvent(place: place, values: by.isEmpty ? [] : [ExactString("\(event.1)")])
+            }[...]
+            let (start, step) = (events[0].place.time, AlertProgress.step(rule))
+            var progress = AlertProgress(startedAt: start)
+            var expected: [AlertNotice] = []
+            func look(at cause: AlertProgress.Cause? = nil, _ now: Int64) {
+                expected += progress.changes(of: rule, now: now, completeUntil: now, only: cause).map {
+                    AlertNotice($0, of: rule, at: UInt64(now))
+                }
+            }
+            for now in stride(from: start, to: Int64(end), by: Int(step)) {
+                while let event = events.first, event.place.time < now {
+                    progress.add([event], of: rule, now: event.place.time)
+                    look(at: AlertProgress.cause(of: event, rule), event.place.time)
+                    events.removeFirst()
+                }
+                look(now)
+            }
+            look(Int64(end))
+            let trial = AlertTrial(
+                rule: rule, group: try rule.group(keeping.meanings),
+                protection: keeping.meanings.protection(of: rule.keys, in: rule.predicate), since: 0)
+            let found = try await trial.run(on: keeping.store, until: end)
+            #expect(found == Array(expected.prefix(AlertKeeper.mostTried)))
+            #expect(found.count >= 3)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a trial of many absent causes passes over the days on which nothing happens`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.send((0..<900).map { .of("tap", user: $0) }, from: 1)
+            keeping.log.now = Sample.start + 6 * 86_400_000_000
+            let rule = AlertRule(
+                name: "gone", predicate: "event == recipe/tap", condition: .absent(.seconds(60)), by: ["user"])
+            let notices = try await Alerting(keeping).keeper.tried(rule, since: Sample.start)
+            #expect(notices.count == 900 && notices.allSatisfy { $0.state == .firing })
+        }
+    }
+
     @Test func `a rule is tried on stored events`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

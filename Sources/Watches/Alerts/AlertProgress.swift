@@ -228,6 +228,23 @@ struct AlertProgress: Sendable, Codable {
     /// Whether nothing can change without events.
     var isQuiet: Bool { causes.isEmpty && new.isEmpty }
 
+    /// The earliest time at which a cause of a rule about absent events can change without events; `.max` if none can.
+    func nextChange(of rule: AlertRule) -> Int64 {
+        // The one cause without keys is there from the first look on.
+        guard case .absent(let time) = rule.condition, !rule.by.isEmpty || !causes.isEmpty else { return startedAt }
+        let absence = Int64(clamping: time.wholeMicroseconds)
+        let hold = Int64(clamping: rule.holdTime.wholeMicroseconds)
+        let every = rule.every.map { Int64(clamping: $0.wholeMicroseconds) }
+        return causes.values.reduce(.max) { earliest, progress in
+            let repeated = every.flatMap { every in progress.sentAt.map { $0 + every } }
+            // It is forgotten after the longest absence, if there may be others.
+            let forgotten = rule.by.isEmpty ? nil : progress.firedAt.map { $0 + Self.longestAbsence + 1 }
+            if progress.firedAt != nil { return min(earliest, repeated ?? .max, forgotten ?? .max) }
+            let last = max(progress.last?.time ?? startedAt, startedAt)
+            return min(earliest, progress.heldSince.map { $0 + hold } ?? last + absence)
+        }
+    }
+
     /// Finds the changes that notices have to be sent for, the earliest first.
     /// - Parameters:
     ///   - now: in microseconds since 1970.

@@ -24,13 +24,13 @@ struct AlertTrial {
         var waiting = Self.times(of: stretches)[...]
         while let times = waiting.popFirst(), time.notices.count < AlertKeeper.mostTried {
             if let events = try await events(of: times, in: stretches, watch, store) {
-                for event in events { try time.pass(event) }
+                for event in events { try await time.pass(event) }
             } else {
                 let middle = min(times.lowerBound / 2 + times.upperBound / 2, times.upperBound - 1)
                 waiting = [times.lowerBound...middle, middle + 1...times.upperBound] + waiting
             }
         }
-        try time.pass(until: last)
+        try await time.pass(until: last)
         time.look()
         return Array(time.notices.prefix(AlertKeeper.mostTried))
     }
@@ -129,24 +129,32 @@ struct AlertTrial {
             progress = AlertProgress(startedAt: start)
         }
 
-        mutating func pass(_ event: WatchedEvent) throws {
+        mutating func pass(_ event: WatchedEvent) async throws {
             try Task.checkCancellation()
             let time = event.place.time
             // Before the start, nothing is known of most events.
             guard time >= start else { return }
-            if time <= end { try pass(until: time) }
+            if time <= end { try await pass(until: time) }
             progress.add([event], of: rule, now: now)
             look(at: AlertProgress.cause(of: event, rule))
         }
 
-        mutating func pass(until end: Int64) throws {
-            let needsTime = if case .absent = rule.condition { true } else { false }
+        mutating func pass(until end: Int64) async throws {
             while nextLook <= end, notices.count < AlertKeeper.mostTried {
-                // Nothing happens before the next event.
-                if progress.isQuiet, !needsTime { break }
+                if case .absent = rule.condition {
+                    // Looks that would find no change are left out: there may be a million for each event.
+                    let left = max(0, min(progress.nextChange(of: rule), end + 1) - nextLook)
+                    nextLook += (left + step - 1) / step * step
+                    if nextLook > end { break }
+                } else if progress.isQuiet {
+                    // Nothing happens before the next event.
+                    break
+                }
                 (now, nextLook) = (nextLook, nextLook + step)
                 look()
                 try Task.checkCancellation()
+                // Others use the thread, too.
+                await Task.yield()
             }
             now = max(now, end)
             nextLook = max(nextLook, now)
