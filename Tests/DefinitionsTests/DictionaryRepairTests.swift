@@ -381,4 +381,13 @@ struct DictionaryRepairTests {
         let repair = repaired(["a.md": "# a\n\nText.\n\n## other\n\n- x: !strng\n"], lastGood: good)
         #expect(repair.dictionary.categories.first?.definitions.count == 10_000)
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `20,000 events whose type is in a file that is no text are named, without delay`() {
+        let events = (0..<20_000).map { "## event_\($0)\n\nText.\n\n- x: Order\n\n" }.joined()
+        let texts = ["a.md": "# a\n\nText.\n\n" + events, "types/order.md": "## Order\n\n- new\0\n"]
+        let repair = repaired(texts, lastGood: nil)
+        #expect(repair.dictionary.broken.count == 20_000 && leftOut(repair) == [])
+        #expect(repair.dictionary.broken.values.allSatisfy { $0 == "types/order.md:3" })
+    }
 }

@@ -154,6 +154,7 @@ private struct Repair {
         var broken: [EventKey: ExactString] = [:]
         var sentKeys: [EventKey: EventKey] = [:]
         var others = files.leftOut
+        let unnamed = files.unnamedLeftOut
         for category in original.dictionary.categories {
             for definition in category.definitions {
                 let key = EventKey(category: category.sentAs, name: definition.sentAs)
@@ -162,7 +163,7 @@ private struct Repair {
                 broken[key] = ExactString(place)
                 sentKeys[definition.key] = key
                 let ofError = place.lastIndex(of: ":").map { String(place[..<$0]) } ?? part.file
-                for file in [part.file, ofError] where !files.leavesOutUnnamed(of: file) {
+                for file in [part.file, ofError] where !unnamed.contains(ExactString(file)) {
                     others.remove(ExactString(file))
                 }
             }

@@ -29,6 +29,8 @@ struct PatchedFiles {
     /// Where the error is for which a part or a file was replaced.
     private var places: [FilePart: String] = [:]
     private var filePlaces: [ExactString: String] = [:]
+    /// The first of these places of each type.
+    private var typePlaces: [ExactString: String] = [:]
     /// What was replaced since the files were parsed.
     private var replaced: Set<FilePart> = []
     private var replacedFiles: Set<ExactString> = []
@@ -134,6 +136,9 @@ struct PatchedFiles {
     mutating func replace(_ part: FilePart, because place: String) {
         guard replaced.insert(part).inserted else { return }
         if places[part] == nil { places[part] = place }
+        if case .named(let type) = part.kind, TypeParser.isOfType(part.file), typePlaces[type] == nil {
+            typePlaces[type] = place
+        }
         patches[part] = patches[part] == nil && hasLastGood(part) ? .lastGood : .nothing
     }
 
@@ -165,23 +170,24 @@ struct PatchedFiles {
 
     /// The files of which a part is left out, or all.
     var leftOut: Set<ExactString> {
-        let parts = patches.lazy.filter { part, patch in
-            patch == .nothing && (part.kind != .unnamed || leavesOutUnnamed(of: part.file))
-        }.map { ExactString($0.key.file) }
+        let parts = patches.lazy.filter { part, patch in patch == .nothing && part.kind != .unnamed }.map {
+            ExactString($0.key.file)
+        }
         let files = filePatches.lazy.filter { $0.value == .nothing }.map(\.key)
         let never = unusable.keys.filter { name in
             last[name] == nil
                 && (name.text != TypeParser.folder || !last.keys.contains { TypeParser.isOfType($0.text) })
         }
-        return Set(parts).union(files).union(never)
+        return unnamedLeftOut.union(parts).union(files).union(never)
     }
 
-    /// Whether a part whose name has an error is left out. It may be a good one that stays as it was, under its name.
-    func leavesOutUnnamed(of file: String) -> Bool {
-        guard patches.contains(where: { $0.key.file == file && $0.key.kind == .unnamed && $0.value == .nothing }) else {
-            return false
-        }
-        return last[file]?.sections.contains { isRetained(FilePart(file, $0.kind)) } != true
+    /// The files of which a part is left out whose name has an error. It may be a good one that stays as it was, under its name.
+    var unnamedLeftOut: Set<ExactString> {
+        Set(
+            patches.lazy.filter { part, patch in
+                patch == .nothing && part.kind == .unnamed
+                    && last[part.file]?.sections.contains { isRetained(FilePart(part.file, $0.kind)) } != true
+            }.map { ExactString($0.key.file) })
     }
 
     func isInForce(_ part: FilePart) -> Bool {
@@ -243,11 +249,10 @@ struct PatchedFiles {
 
     /// Returns the place of the error for which a type was left out.
     func place(ofType name: ExactString) -> String? {
-        places.first { $0.key.kind == .named(name) && TypeParser.isOfType($0.key.file) }?.value
-            ?? current.values.first { file in
-                filePlaces[file.name] != nil && TypeParser.isOfType(file.name)
-                    && !file.indices(of: .named(name)).isEmpty
-            }.flatMap { filePlaces[$0.name] }
+        typePlaces[name]
+            ?? filePlaces.first { file, _ in
+                TypeParser.isOfType(file.text) && current[file]?.indices(of: .named(name)).isEmpty == false
+            }?.value
     }
 }
 
