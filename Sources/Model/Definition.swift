@@ -15,11 +15,13 @@ package struct Parameter: Sendable, Hashable {
     @Exact package var description: [String]
     /// The line in the definition file, from 1.
     package var line: Int
+    /// Whether it has `privacy: public`, which differs from no annotation if others of its name are protected.
+    package var saysPublic: Bool
 
     package init(
         name: String, type: ParameterType, isOptional: Bool = false, isObsolete: Bool = false,
         privacy: Privacy = .public, allowedValues: [String]? = nil, role: ParameterRole? = nil,
-        description: [String] = [], line: Int = 0
+        description: [String] = [], line: Int = 0, saysPublic: Bool = false
     ) {
         self.name = name
         self.type = type
@@ -30,6 +32,7 @@ package struct Parameter: Sendable, Hashable {
         self.role = role
         self.description = description
         self.line = line
+        self.saysPublic = saysPublic
     }
 }
 

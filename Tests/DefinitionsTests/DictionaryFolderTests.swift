@@ -219,6 +219,21 @@ struct DictionaryFolderTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `15,000 files of types are read, each with what it says of privacy, without delay`() {
+        let event = "## e\n\nE.\n\n- m1: !string\n    - privacy: hash\n"
+        let members = (1...5).map { "- m\($0): !string\n    - privacy: public\n" }.joined()
+        let types = (0..<15_000).map {
+            DefinitionFile(name: "types/t\($0).md", bytes: Array("## T\($0)\n\n\(members)".utf8))
+        }
+        let problems = DictionaryParser.read(
+            [DefinitionFile(name: "a.md", bytes: Array(event.utf8))] + types,
+            options: DictionaryOptions(name: "shop", path: "")
+        ).problems
+        #expect(problems.contains { $0.rule == .privacyConflict && $0.file.hasPrefix("types/") })
+        #expect(!problems.contains { $0.rule == .impliedPrivacy })
+    }
+
     @Test(.timeLimit(.minutes(1))) func `a type that is too deep is read once, however many refer to it`() throws {
         var types = (1...32).map { "## T\($0)\n\n- x: \($0 == 1 ? "!string" : "T\($0 - 1)")\n" }
         // Each refers to all before it, and none of them has a meaning.

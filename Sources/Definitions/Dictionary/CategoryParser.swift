@@ -14,7 +14,7 @@ struct CategoryParser {
     }
 
     private let name: String
-    private var parameterParser: ParameterParser
+    private let parameterParser: ParameterParser
     private var problems: ProblemList
     private var section = Section(heading: nil, line: 1)
     private var isInCategory = true
@@ -40,8 +40,7 @@ struct CategoryParser {
             parser.checkTexts()
         }
         return ParsedCategory(
-            category: parser.category, problems: parser.problems.problems, sections: parser.sections,
-            publicLines: parser.parameterParser.publicLines)
+            category: parser.category, problems: parser.problems.problems, sections: parser.sections)
     }
 
     private init(
@@ -198,6 +197,4 @@ struct ParsedCategory {
     var category: DefinitionCategory
     var problems: [DefinitionProblem]
     var sections: [FileSection]
-    /// The lines of parameters with `privacy: public`, which differs from no annotation.
-    var publicLines: Set<Int> = []
 }

@@ -7,12 +7,10 @@ struct ParameterParser {
     var types: [ExactString: CustomType]
     /// Whether the items are members of a type, in the folder `types`, which daifuku does not read.
     var isOfType = false
-    /// The lines of parameters with `privacy: public`.
-    private(set) var publicLines: Set<Int> = []
 
     /// - Parameter isShared: whether it is in the list of a category or of `common.md`.
     /// - Returns: `nil` when the item cannot be parsed; then there is an error in `problems`.
-    mutating func parameter(_ item: ListItem, isShared: Bool, _ problems: inout ProblemList) -> Parameter? {
+    func parameter(_ item: ListItem, isShared: Bool, _ problems: inout ProblemList) -> Parameter? {
         let text = item.text
         if Annotations.refuse(item.lines, &problems) { return nil }
         let read = ParameterLine(text, allowsArrays: isOfType)
@@ -41,9 +39,9 @@ struct ParameterParser {
         let parameter = Parameter(
             name: String(line.name), type: type, isOptional: line.type.isOptional, isObsolete: line.isObsolete,
             privacy: annotations.privacy ?? .public, allowedValues: annotations.values?.list,
-            role: annotations.role?.role, description: annotations.description, line: item.line)
+            role: annotations.role?.role, description: annotations.description, line: item.line,
+            saysPublic: annotations.privacy == .public)
         AnnotationCheck.check(parameter, annotations, &problems)
-        if annotations.privacy == .public { publicLines.insert(item.line) }
         return parameter
     }
 

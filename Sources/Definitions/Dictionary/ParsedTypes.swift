@@ -5,8 +5,6 @@ struct ParsedTypes {
     struct File {
         var problems: ProblemList
         var sections = [FileSection(line: 1, kind: .head)]
-        /// The lines of members with `privacy: public`, which differs from no annotation.
-        var publicLines: Set<Int> = []
     }
 
     /// What custom types mean; what the settings say comes first.
@@ -22,9 +20,4 @@ struct ParsedTypes {
     var cycles: [ExactString: [ExactString]]
 
     var problems: [DefinitionProblem] { files.flatMap(\.problems.problems) }
-
-    /// Whether a member is written with `privacy: public`.
-    func isPublic(_ member: Parameter, of type: TypeDefinition) -> Bool {
-        files.first { $0.problems.file == type.file }?.publicLines.contains(member.line) ?? false
-    }
 }

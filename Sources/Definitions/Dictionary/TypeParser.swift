@@ -239,7 +239,7 @@ struct TypeParser {
     }
 
     private mutating func object(_ section: Section) -> CustomType {
-        var parser = parser(
+        let parser = parser(
             for: section.items.compactMap { ParameterLine($0.text, allowsArrays: true)?.type })
         var members: [Parameter] = []
         var names: Set<ExactString> = []
@@ -253,7 +253,6 @@ struct TypeParser {
             }
             members.append(member)
         }
-        files[section.file].publicLines.formUnion(parser.publicLines)
         return .object(ObjectType(members: members, allowsExtra: section.annotations.allowsExtra ?? false))
     }
 

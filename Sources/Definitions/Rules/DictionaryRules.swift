@@ -25,7 +25,7 @@ struct DictionaryRules {
         let commonNames = rules.lines(of: shared)
         for category in categories { rules.check(category, commonNames) }
         for type in types.definitions {
-            rules.check(type, types)
+            rules.check(type)
             for member in type.members { rules.checkKey(member, type.file) }
         }
         rules.checkSimilarNames(categories.map(\.category))
@@ -48,7 +48,7 @@ struct DictionaryRules {
         let file = DictionaryParser.commonFile
         let objects = Set(exact: layouts.compactMap { $0.parametersAt?.steps.first })
         for parameter in common.category.parameters {
-            checkShared(parameter, file, of: common)
+            checkShared(parameter, file)
             guard objects.contains(parameter.name) else { continue }
             let message = "`\(parameter.name)` has the parameters of events (`parameters_at`): it cannot be one of them"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name)
@@ -63,7 +63,7 @@ struct DictionaryRules {
         let category = parsed.category
         let file = "\(category.name).md"
         for parameter in category.parameters {
-            checkShared(parameter, file, of: parsed)
+            checkShared(parameter, file)
             checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile, as: .warning)
         }
         let categoryNames = lines(of: category.parameters)
@@ -71,7 +71,7 @@ struct DictionaryRules {
             checkNotReserved(parameter, file)
             checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile)
             checkUnique(parameter, file, among: categoryNames, of: file, as: .warning)
-            take(parameter, file, in: .event, of: parsed)
+            take(parameter, file, in: .event)
         }
         if category.definitions.isEmpty, !parsed.problems.hasErrors {
             let isMeantForAll = file.lowercased() == DictionaryParser.commonFile
@@ -86,26 +86,22 @@ struct DictionaryRules {
     }
 
     /// Checks a shared parameter. daifuku accepts reserved names in the lists that many events share.
-    private mutating func checkShared(_ parameter: Parameter, _ file: String, of parsed: ParsedCategory) {
+    private mutating func checkShared(_ parameter: Parameter, _ file: String) {
         if reservedNames.contains(parameter.name) {
             let message = "`\(parameter.name)` is reserved: no event can define it"
             findings.add(.reservedName, file, parameter.line, message, at: parameter.name, as: .warning)
         }
         checkKey(parameter, file)
-        take(parameter, file, in: .shared, of: parsed)
+        take(parameter, file, in: .shared)
     }
 
-    private mutating func take(
-        _ parameter: Parameter, _ file: String, in kind: NameRules.Kind, of parsed: ParsedCategory
-    ) {
+    private mutating func take(_ parameter: Parameter, _ file: String, in kind: NameRules.Kind) {
         if case .custom(let name, _) = parameter.type { usedTypes.insert(name) }
-        names.take(parameter, file, in: kind, isPublic: parsed.publicLines.contains(parameter.line), &findings)
+        names.take(parameter, file, in: kind, &findings)
     }
 
-    private mutating func check(_ type: TypeDefinition, _ parsed: ParsedTypes) {
-        for member in type.members {
-            names.take(member, type.file, in: .type, isPublic: parsed.isPublic(member, of: type), &findings)
-        }
+    private mutating func check(_ type: TypeDefinition) {
+        for member in type.members { names.take(member, type.file, in: .type, &findings) }
         guard !usedTypes.contains(type.name) else { return }
         let message = "no parameter has the type `\(type.name)`: use it, as in `- name: \(type.name)`, or remove it"
         findings.add(.unusedType, type.file, type.line, message, at: type.name)

@@ -52,9 +52,7 @@ struct NameRules {
         self.declared = declared
     }
 
-    mutating func take(
-        _ parameter: Parameter, _ file: String, in kind: Kind, isPublic: Bool, _ findings: inout RuleFindings
-    ) {
+    mutating func take(_ parameter: Parameter, _ file: String, in kind: Kind, _ findings: inout RuleFindings) {
         let place = Place(parameter: parameter, file: file, kind: kind)
         // A type is not reported as undefined if its values are listed here, or if only its exclamation mark is
         // missing.
@@ -68,7 +66,7 @@ struct NameRules {
             if name.first == nil { similar(place, &findings) } else { sameType(place, name, &findings) }
         }
         same(place, name, &findings)
-        remember(place, isPublic: isPublic, &name)
+        remember(place, &name)
         names[parameter.name] = name
     }
 
@@ -96,7 +94,7 @@ struct NameRules {
         for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name.text, uses, &findings) }
     }
 
-    private func remember(_ place: Place, isPublic: Bool, _ name: inout Name) {
+    private func remember(_ place: Place, _ name: inout Name) {
         if place.kind == .event { name.firstOfEvent = name.firstOfEvent ?? place }
         if place.kind != .type {
             name.first = name.first ?? place
@@ -105,7 +103,7 @@ struct NameRules {
         if place.parameter.role != nil { name.role = name.role ?? place }
         if place.parameter.privacy != .public {
             name.protected = name.protected ?? place
-        } else if isPublic {
+        } else if place.parameter.saysPublic {
             name.isPublic.append(place)
         } else if name.unsaid != nil {
             name.unsaid?.count += 1
