@@ -400,6 +400,25 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `a rule that takes the place of one that takes too long is not held for it`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            var slow = Self.errors
+            slow.predicate = "message matches '(a+)+$'"
+            let text = String(repeating: "a", count: 40) + "!"
+            for round in UInt64(1)...5 {
+                try await alerting.keeper.use([slow])
+                try await keeping.send([.of("tap", user: 1, #","t":"\#(text)"#)], from: round)
+                async let looked: Void = alerting.keeper.look()
+                // Until it has begun.
+                await Task.yield()
+                try await alerting.keeper.use([Self.errors])
+                await looked
+                #expect(await alerting.keeper.list().alerts[0].state != .held)
+            }
+        }
+    }
+
     @Test func `a rule without a meaning is held, said once, and goes on`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

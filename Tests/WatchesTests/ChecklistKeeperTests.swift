@@ -490,6 +490,25 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run that takes the place of one that takes too long is not held for it`() async throws {
+        try await withKeeping { keeping in
+            let text = String(repeating: "a", count: 40) + "!"
+            for round in UInt64(1)...5 {
+                try await keeping.start(
+                    #"items: [{event: recipe/show, predicate: "message matches '(a+)+$'"}]"#, name: "a")
+                try await keeping.send([.of("show", user: 1, #","t":"\#(text)"#)], from: round)
+                // Another start, while events are counted.
+                keeping.log.now += 1000
+                async let counted = keeping.keeper.list()
+                async let stopped = keeping.keeper.stop("a")
+                while (try? await keeping.start("items: [recipe/show]", name: "a")) == nil {}
+                _ = try await (counted, stopped)
+                #expect(try await keeping.keeper.reply("a").state == .running)
+                _ = try await keeping.keeper.remove("a")
+            }
+        }
+    }
+
     @Test func `who waits gets each change`() async throws {
         try await withKeeping { keeping in
             let running = Task { [keeper = keeping.keeper] in await keeper.run() }

@@ -227,7 +227,9 @@ package actor AlertKeeper {
     private var mostBytes: Int { min(AlertProgress.mostBytes, Self.mostBytes / max(1, running.count)) }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: RunningAlert]) async {
-        for (name, reason) in counted.faults {
+        // A rule that was replaced meanwhile looks by itself.
+        func isSame(_ name: ExactString) -> Bool { running[name]?.rule == before[name]?.rule }
+        for (name, reason) in counted.faults where isSame(name) {
             running[name]?.fault = reason
             report("The alert \(name.text) is held: \(reason)")
         }
@@ -235,10 +237,9 @@ package actor AlertKeeper {
         let (now, mostBytes) = (Int64(clamping: clock()), mostBytes)
         for (name, groups) in counted.sums {
             await Task.yield()
-            // A rule that was replaced meanwhile looks by itself.
-            guard let rule = running[name]?.rule, rule == before[name]?.rule,
-                running[name]?.position == counted.after
-            else { continue }
+            guard let rule = running[name]?.rule, isSame(name), running[name]?.position == counted.after else {
+                continue
+            }
             running[name]?.position = counted.position
             defer { running[name]?.looks.removeAll { $0.position <= counted.position } }
             let events = meanings.protection(of: rule.keys, in: rule.predicate).events(

@@ -420,10 +420,11 @@ package actor ChecklistKeeper {
     }
 
     private func add(_ counted: WatchCounter.Counted, of before: [ExactString: ChecklistRun]) {
-        for (name, reason) in counted.faults { change(name) { $0.fault = reason } }
+        // A run that was changed meanwhile counts by itself.
+        func isSame(_ name: ExactString) -> Bool { runs[name]?.start == before[name]?.start }
+        for (name, reason) in counted.faults where isSame(name) { change(name) { $0.fault = reason } }
         for (name, groups) in counted.sums {
-            // A run that was changed meanwhile counts by itself.
-            guard var run = runs[name], run.start == before[name]?.start, run.position == counted.after,
+            guard var run = runs[name], isSame(name), run.position == counted.after,
                 run.counts.stoppedAt == before[name]?.counts.stoppedAt
             else { continue }
             let hasChanged = run.add(groups, meanings)
