@@ -370,6 +370,28 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a start that fails takes nothing from the run that was started meanwhile`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.store.database.write {
+                try $0.execute(
+                    sql: """
+                        CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches WHEN new.state LIKE '%tap]%'
+                        BEGIN SELECT RAISE(ABORT, 'no'); END
+                        """)
+            }
+            for _ in 0..<20 {
+                async let failed = try? keeping.start("items: [recipe/tap]", name: "a")
+                async let removed = try? keeping.keeper.remove("a")
+                while (try? await keeping.start("items: [recipe/show]", name: "a")) == nil {}
+                let (first, _) = await (failed, removed)
+                #expect(first == nil)
+                let names = try await keeping.store.savedWatches(.checklist).map(\.name)
+                #expect(await keeping.keeper.list().checklists.map(\.name) == names)
+                _ = try? await keeping.keeper.remove("a")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("items: []", "list.yaml: error: the list has no items"),
         ("items: [a/b]\npredicate: usr == 1", "that no definition has\n  usr == 1\n  ^^^"),

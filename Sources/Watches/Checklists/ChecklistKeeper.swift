@@ -141,7 +141,8 @@ package actor ChecklistKeeper {
         do throws(StoreError) {
             try await save(run)
         } catch {
-            runs[name] = before
+            // It may have been removed and started again meanwhile.
+            if runs[name]?.start == run.start { runs[name] = before }
             throw error
         }
         unreadable[name] = nil
@@ -181,7 +182,7 @@ package actor ChecklistKeeper {
         do throws(StoreError) {
             try await save(run)
         } catch {
-            if runs[ExactString(name)] != nil { runs[ExactString(name)] = before }
+            if runs[ExactString(name)]?.start == run.start { runs[ExactString(name)] = before }
             throw error
         }
         counter.forget()
@@ -222,7 +223,7 @@ package actor ChecklistKeeper {
         do throws(StoreError) {
             try await write([], removing: [name])
         } catch {
-            runs[ExactString(name)] = run
+            if runs[ExactString(name)] == nil { runs[ExactString(name)] = run }
             throw error
         }
         counter.forget()
