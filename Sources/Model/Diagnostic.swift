@@ -153,7 +153,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .alertDropped:
             "Solve the problem of the store or of the notifier. See glossctl alerts try for what was not sent."
         case .checklistUnreadable:
-            "Start it again, with the same name."
+            "Start it again, with the same name, or remove it."
         case .checklistNotCounted:
             "Solve the problem of the store; the text says what it is."
         case .privacyNotProtected:

@@ -53,6 +53,20 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run that cannot be read can be removed`() async throws {
+        try await withKeeping { keeping in
+            let damaged = SavedWatch(kind: .checklist, name: "release", position: 0, state: "{}")
+            try await keeping.store.save([damaged], of: .checklist)
+            try await keeping.keeper.load()
+            let removed = try await keeping.keeper.remove("release")
+            #expect(removed.name == "release" && removed.state == .held && removed.reason != nil)
+            #expect(await keeping.keeper.problems == [])
+            #expect(try await keeping.store.savedWatches(.checklist).isEmpty)
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.remove("release") }
+            #expect(error?.status == 404)
+        }
+    }
+
     @Test func `a run that was stopped after the clock was set back is asked for as any other`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)

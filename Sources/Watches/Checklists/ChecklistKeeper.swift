@@ -217,7 +217,8 @@ package actor ChecklistKeeper {
 
     /// - Throws: `Problem` if there is no such run.
     package func remove(_ name: String) async throws -> ChecklistReply {
-        let reply = try await reply(name)
+        let reason = runs[ExactString(name)] == nil ? unreadable[ExactString(name)] : nil
+        let reply = if let reason { ChecklistReply(unreadable: name, reason) } else { try await reply(name) }
         // First, so that it is not saved again meanwhile.
         let run = runs.removeValue(forKey: ExactString(name))
         do throws(StoreError) {
@@ -226,6 +227,7 @@ package actor ChecklistKeeper {
             if runs[ExactString(name)] == nil { runs[ExactString(name)] = run }
             throw error
         }
+        unreadable[ExactString(name)] = nil
         counter.forget()
         revision += 1
         changes.publish(revision)

@@ -2,6 +2,18 @@ internal import API
 internal import Model
 internal import Store
 
+extension ChecklistReply {
+    /// A saved run of which is known only why it cannot be read.
+    init(unreadable name: String, _ reason: String) {
+        let unknown = WireTime(microseconds: 0)
+        self.init(
+            name: name, list: name, description: nil, state: .held, reason: reason, result: .missing,
+            startedAt: unknown, since: unknown, stoppedAt: nil, predicate: nil,
+            violating: Checklist.WhenViolating.warn.rawValue, position: 0, behind: 0, done: 0, total: 0, items: [],
+            orders: [], funnels: [])
+    }
+}
+
 extension ChecklistRun {
     /// What the run has come to.
     /// - Parameters:
