@@ -4,7 +4,7 @@ import Model
 /// The time that a program gives.
 ///
 /// - a number: seconds, milliseconds, microseconds or nanoseconds since 1970, by its size; also as text, and with a fraction or
-///   an exponent
+///   an exponent. Digits alone are always one, also `20261121`, which `DateTimeText` would take for a date
 /// - ISO 8601, in the forms of `DateTimeText`, also with a comma before the fraction. Without an offset it is the local time of
 ///   the machine, which is what programs write without one.
 enum ProgramTime {
@@ -44,17 +44,18 @@ enum ProgramTime {
 
     /// Reads a decimal number: digits, and perhaps a fraction and an exponent.
     private static func number(_ text: UnsafeRawBufferPointer) -> Int? {
-        let whole = text.prefix(while: \.isDigit)
-        var rest = text[whole.endIndex...]
+        let written = text.prefix(while: \.isDigit)
+        var rest = text[written.endIndex...]
         if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst() }
         let fraction = rest.prefix(while: \.isDigit)
         rest = rest[fraction.endIndex...]
-        guard !whole.isEmpty else { return nil }
+        guard !written.isEmpty else { return nil }
+        // The size of the number does not depend on zeros before it.
+        let whole = written.drop { $0 == UInt8(ascii: "0") }
         guard let mark = rest.first else { return time(whole, fraction) }
         guard mark | 0x20 == UInt8(ascii: "e"), let exponent = Int(String(decoding: rest.dropFirst(), as: UTF8.self)),
             (-400...400).contains(exponent)
         else { return nil }
-        // The size of the number does not depend on zeros before it.
         let digits = (Array(whole) + Array(fraction)).drop { $0 == UInt8(ascii: "0") }
         guard !digits.isEmpty else { return 0 }
         let point = digits.count - fraction.count + exponent
@@ -77,12 +78,8 @@ enum ProgramTime {
             }
         // The digits of the microseconds.
         let digits = places < 0 ? whole.dropLast(-places) + [] : whole + padded(fraction, to: places)
-        return digits.reduce(0) { sum, digit in
-            sum.flatMap { sum in
-                let (product, isTooLarge) = sum.multipliedReportingOverflow(by: 10)
-                return isTooLarge ? nil : product + Int(digit - UInt8(ascii: "0"))
-            }
-        }
+        // They are 17 at most.
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
     private static func padded(_ digits: some Collection<UInt8>, to count: Int) -> [UInt8] {
