@@ -101,7 +101,13 @@ struct TypeParser {
 
     private mutating func begin(_ block: MarkdownBlock) {
         (current, isAfterHeading) = (nil, true)
-        guard let name = EventHeading(block, options, &problems)?.name else { return unnamed(block) }
+        guard let heading = EventHeading(block, options, &problems) else { return unnamed(block) }
+        let name = heading.name
+        if heading.isObsolete {
+            let advice = "write `## \(Name.shown(name))`, and mark the parameters that have it"
+            problems.add(
+                .obsoleteMarker, block.line, "a type has no obsolete marker: \(advice)", at: EventHeading.marker)
+        }
         guard name.utf8.allSatisfy(\.isWordByte), ParameterType(builtIn: name) == nil else {
             let message = "`\(Name.shown(name))` cannot be the name of a type: write letters, digits and _, such as"
             problems.add(.invalidType, block.line, "\(message) `## Device`", at: name)
