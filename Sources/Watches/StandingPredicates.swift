@@ -147,8 +147,9 @@ package final class StandingPredicates: Sendable {
             guard case .parameter(let path) = try groupKey(key, PredicateBinder.Names(dictionaries)) else { return [] }
             return path.keys
         } catch {
-            // No definition has it any more, so that its text has to do.
-            return Set(key.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { ExactString(String($0)) })
+            // No definition has it any more, so that its text has to do: a name may have other signs than words, such as `user-id`.
+            let words = key.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+            return Set((words + key.split { $0 == "." } + [key[...]]).map { ExactString(String($0)) })
         }
     }
 

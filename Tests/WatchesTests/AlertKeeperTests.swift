@@ -516,6 +516,13 @@ struct AlertKeeperTests {
             #expect(protected(#"subsystem == "com.a" or level >= error"#) == hidden)
             keeping.meanings.use([other], .reveal)
             #expect(protected(nil) == ["a/b", "1", "2", "3"])
+            var unread = try Keeping.dictionary()
+            unread.suspected = ["user-id": .private]
+            keeping.meanings.use([unread])
+            let gone: [ExactString] = ["user-id", "gone.user-id", "user-name"]
+            #expect(
+                keeping.meanings.protection(of: gone, in: nil).values(["1", "2", "3"], of: gone)
+                    == ["<private>", "<private>", "3"])
         }
     }
 
