@@ -37,7 +37,7 @@ package struct DefinitionReply: Sendable, Hashable, Codable, DescribedObject {
         description = definition.description
         categoryDescription = group.description
         obsolete = definition.isObsolete
-        extraParameters = dictionary.allowsExtra(in: definition, of: group)
+        extraParameters = dictionary.extra(in: definition, of: group) == .all
         parameters = definition.parameters.map(ParameterReply.init)
         categoryParameters = group.parameters.map(ParameterReply.init)
         commonParameters = dictionary.common.map(ParameterReply.init)

@@ -131,9 +131,22 @@ extension EventDictionary {
 }
 
 extension EventDictionary {
-    /// Whether payloads of an event may have any parameters that are not defined.
-    package func allowsExtra(in definition: Definition, of category: DefinitionCategory) -> Bool {
-        definition.allowsExtra ?? category.allowsExtra ?? allowsExtra ?? (options.extraParameters == .all)
+    /// Returns what payloads of an event may have besides the defined parameters.
+    package func extra(in definition: Definition, of category: DefinitionCategory) -> ExtraParameters {
+        extra(definition.allowsExtra ?? category.allowsExtra ?? allowsExtra)
+    }
+
+    /// What payloads may have besides the parameters of all events, where those of the event are in an object.
+    package var outerExtra: ExtraParameters { extra(allowsExtra) }
+
+    /// - Parameter allowsExtra: what definitions say; `nil` if the settings decide.
+    private func extra(_ allowsExtra: Bool?) -> ExtraParameters {
+        let usual = options.extraParameters
+        return switch allowsExtra {
+        case nil: usual
+        case true?: .all
+        case false?: usual == .all ? .named([]) : usual
+        }
     }
 
     /// Returns the types that the dictionary defines and that parameters have, or members of their types; sorted by name.

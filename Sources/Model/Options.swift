@@ -215,6 +215,9 @@ package enum ExtraParameters: Sendable, Hashable {
         case .named(let names): names.map(\.text).joined(separator: "\n")
         }
     }
+
+    /// The names, if not all are allowed.
+    package var names: [String] { if case .named(let names) = self { names.map(\.text) } else { [] } }
 }
 
 /// An address with the placeholders `{category}`, `{event}` and `{path}`, none of them in its host.

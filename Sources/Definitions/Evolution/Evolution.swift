@@ -94,7 +94,7 @@ struct DictionaryComparison {
                 sentNameChanged(
                     "`\(name)`", from: event.sentAs, to: now.sentAs, file, now.line, at: name, as: severity)
             }
-            if old.allowsExtra(in: event, of: before), !new.allowsExtra(in: now, of: after) {
+            if old.extra(in: event, of: before) == .all, new.extra(in: now, of: after) != .all {
                 extraRefused(event, of: before, now, of: after)
             }
             for levels in places {

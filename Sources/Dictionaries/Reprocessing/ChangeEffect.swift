@@ -187,7 +187,7 @@ struct DefinitionIndex: Sendable {
         }
         return Rules(
             isObsolete: definition.isObsolete, sentAs: EventKey(category: category.sentAs, name: definition.sentAs),
-            allowsExtra: dictionary.allowsExtra(in: definition, of: category),
+            allowsExtra: dictionary.extra(in: definition, of: category) == .all,
             commonAllowsExtra: dictionary.allowsExtra,
             parameters: [definition.parameters, category.parameters, dictionary.common].map { $0.map(\.checked) })
     }

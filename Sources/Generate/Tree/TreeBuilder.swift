@@ -128,7 +128,7 @@ struct TreeBuilder {
         let object = layout.parametersAt
         let parameters = nodes(withoutKeys(shared + own, in: object), enumerations, event: definition.key.name)
             .map { withKey($0, at: MemberPath($0.name, in: object)) }
-        let extra = ExtraParameters(of: definition, in: category, dictionary)
+        let extra = dictionary.extra(in: definition, of: category)
         let known = Set(exact: (parameters + (object == nil ? common : [])).map(\.name) + layout.keyNames(in: object))
         // An obsolete one takes the place of a common one, too.
         let taken = Set(exact: parameters.map(\.name))
@@ -139,7 +139,7 @@ struct TreeBuilder {
         let payload = PayloadBuilder(
             layout: layout, dialect: language.dialect,
             common: remaining.filter { !$0.isObsolete } + remaining.filter(\.isObsolete),
-            outerExtra: ExtraParameters(dictionary.allowsExtra, dictionary)
+            outerExtra: dictionary.outerExtra
         ).payload(
             of: PayloadBuilder.Event(
                 category: category.sentAs, name: definition.sentAs, parameters: usable + obsolete, extra: extra))
@@ -215,22 +215,4 @@ extension Names {
     fileprivate init(unnamed name: String) {
         self.init(camel: name, pascal: name, snake: name, constant: name)
     }
-}
-
-extension ExtraParameters {
-    /// Creates what an event's payloads may have besides the defined parameters.
-    fileprivate init(of definition: Definition, in category: DefinitionCategory, _ dictionary: EventDictionary) {
-        self.init(definition.allowsExtra ?? category.allowsExtra ?? dictionary.allowsExtra, dictionary)
-    }
-
-    /// - Parameter allowsExtra: what definitions say; `nil` if the settings decide.
-    fileprivate init(_ allowsExtra: Bool?, _ dictionary: EventDictionary) {
-        let usual = dictionary.options.extraParameters
-        switch allowsExtra ?? (usual == .all) {
-        case true: self = .all
-        case false: self = usual == .all ? .named([]) : usual
-        }
-    }
-
-    var names: [String] { if case .named(let names) = self { names.map(\.text) } else { [] } }
 }

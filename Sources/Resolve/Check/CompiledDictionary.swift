@@ -58,17 +58,15 @@ final class CompiledDictionary: Sendable {
         redaction = Redaction(dictionary, protection)
         var types = TypeCompiler()
         let common = ParameterSet(dictionary.common, &types)
-        var extra = KeyTable.empty
-        if case .named(let names) = dictionary.options.extraParameters { extra = KeyTable(names.map(\.text)) }
-        let outer = ObjectCheck(
-            own: common, allowsExtra: dictionary.allowsExtra ?? (dictionary.options.extraParameters == .all),
-            extra: extra)
+        // These names are the same wherever not all are allowed.
+        let extra = KeyTable(dictionary.options.extraParameters.names)
+        let outer = ObjectCheck(own: common, allowsExtra: dictionary.outerExtra == .all, extra: extra)
         categoryNames = KeyTable(dictionary.categories.map(\.sentAs))
         categories = dictionary.categories.map { category in
             let shared = ParameterSet(category.parameters, &types)
             let events = category.definitions.map { definition in
                 let own = ParameterSet(definition.parameters, &types)
-                let allowsExtra = dictionary.allowsExtra(in: definition, of: category)
+                let allowsExtra = dictionary.extra(in: definition, of: category) == .all
                 return Event(
                     kind: EventKind(
                         dictionary: dictionary.options.name, definitionsVersion: dictionary.version,
