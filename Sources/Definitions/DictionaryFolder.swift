@@ -41,6 +41,9 @@ package enum DictionaryFolder {
         return ignore.contains { $0.matches(path) || $0.matches(name) }
     }
 
+    /// Whether a file of this name is read, unless the settings ignore it.
+    package static func isDefinition(_ name: String) -> Bool { name.hasSuffix(".md") && !name.hasPrefix(".") }
+
     /// Returns the folder's definition files, sorted by name.
     /// - Throws: `DictionaryError` when any of them cannot be read.
     package static func files(
@@ -124,9 +127,9 @@ package enum DictionaryFolder {
             guard [".md", ".markdown"].contains(where: name.lowercased().hasSuffix) else { return }
             if isIgnored(prefix + name, by: ignore) {
                 contents.ignored.append(prefix + name)
-            } else if name.hasSuffix(".md"), isText {
+            } else if isDefinition(name), isText {
                 names.append(prefix + name)
-            } else if name.hasSuffix(".md") {
+            } else if isDefinition(name) {
                 let message = "its name is not UTF-8: rename it"
                 contents.problems.append(DefinitionProblem(.unreadableFile, file: prefix + name, message: message))
             } else if contents.problems.count < 100 {

@@ -5,9 +5,9 @@ import Model
 ///
 /// Links are followed as long as they lead to something in the folder. Otherwise, whoever may write there, such as the author of a
 /// git repository, could show the files that only this process may read.
-final class OpenFolder {
-    struct Failure: Error {
-        var code: Int32
+package final class OpenFolder {
+    package struct Failure: Error {
+        package var code: Int32
         /// Whether a link leads out of the folder.
         var isOutside = false
     }
@@ -18,7 +18,7 @@ final class OpenFolder {
 
     private var descriptor: Int32 { dirfd(stream) }
 
-    convenience init(_ path: String) throws(Failure) {
+    package convenience init(_ path: String) throws(Failure) {
         try self.init(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), in: nil)
     }
 
@@ -69,7 +69,7 @@ final class OpenFolder {
 
     /// Calls `body` with each name in the folder, and whether it is UTF-8. It can be done once.
     /// - Throws: when some names may be missing.
-    func forEachName(_ body: (String, _ isText: Bool) -> Void) throws(Failure) {
+    package func forEachName(_ body: (String, _ isText: Bool) -> Void) throws(Failure) {
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }

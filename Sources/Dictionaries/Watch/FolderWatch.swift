@@ -30,7 +30,7 @@ package struct FolderWatch {
 
         func folders(concernedBy name: String) -> Set<ExactString> {
             if name.isEmpty { return all }
-            return (names[name] ?? []).union(FolderLook.isDefinitionFile(name) ? folders : [])
+            return (names[name] ?? []).union(DictionaryFolder.isDefinition(name) ? folders : [])
         }
     }
 
@@ -197,28 +197,18 @@ struct FolderLook {
     private(set) var links: [String] = []
     private(set) var isThere = false
 
-    /// Returns whether `DictionaryFolder` would read a file of this name.
-    static func isDefinitionFile(_ name: String) -> Bool { name.hasSuffix(".md") && !name.hasPrefix(".") }
-
     init(_ path: String) {
-        guard let folder = opendir(path) else {
-            stamp = Int(errno)
-            return
-        }
-        defer { closedir(folder) }
-        isThere = true
-        while true {
-            errno = 0
-            guard let entry = readdir(folder) else { break }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        do throws(OpenFolder.Failure) {
+            let folder = try OpenFolder(path)
+            isThere = true
+            try folder.forEachName { name, _ in
+                // Combined by XOR, because the order of names in a folder is arbitrary.
+                if DictionaryFolder.isDefinition(name) { stamp ^= fileStamp(name, in: path) }
             }
-            guard Self.isDefinitionFile(name) else { continue }
-            // Combined by XOR, because the order of names in a folder is arbitrary.
-            stamp ^= fileStamp(name, in: path)
+        } catch {
+            // Some names may be missing: the next look may have them.
+            stamp ^= Int(error.code)
         }
-        // Some names may be missing after an error: the next look may have them.
-        stamp ^= Int(errno)
     }
 
     private mutating func fileStamp(_ name: String, in folder: String) -> Int {
