@@ -2,9 +2,9 @@ import Model
 
 /// A nested list item that Gloss interprets, rather than a description of the parameter. The spelling is exact: one
 /// line, lower case, nothing before or after.
-enum AnnotationLine: Hashable {
+enum AnnotationLine {
     case privacy(Privacy)
-    case values(Exact<[String]>)
+    case values([String])
     case role(ParameterRole)
 
     init?(_ text: String) {
@@ -16,18 +16,9 @@ enum AnnotationLine: Hashable {
             self = .privacy(privacy)
         } else if let values = text.rest(after: "values: ") {
             let parts = values.split(separator: ",", omittingEmptySubsequences: false)
-            self = .values(Exact(wrappedValue: parts.map(\.trimmed)))
+            self = .values(parts.map(\.trimmed))
         } else {
             return nil
-        }
-    }
-
-    /// The kind of annotation. Two of one kind in one parameter contradict or repeat each other.
-    var kind: String {
-        switch self {
-        case .privacy: "privacy"
-        case .values: "values"
-        case .role: "role"
         }
     }
 }

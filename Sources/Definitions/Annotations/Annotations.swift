@@ -2,11 +2,10 @@ import Model
 
 /// The nested list items of a parameter: its annotations, and its description.
 struct Annotations {
-    private(set) var privacy: Privacy?
+    private(set) var privacy: (privacy: Privacy, line: Int)?
     private(set) var values: (list: [String], line: Int)?
     private(set) var role: (role: ParameterRole, line: Int)?
     private(set) var description: [String] = []
-    private var lineOfKind: [ExactString: Int] = [:]
 
     init(_ item: ListItem, _ problems: inout ProblemList) {
         read(item.children, &problems)
@@ -40,22 +39,26 @@ struct Annotations {
             }
             return description.append(text)
         }
-        if let line = lineOfKind.updateValue(item.line, forKey: ExactString(annotation.kind)) {
-            let rule: LintRule = annotation.kind == "role" ? .roleConflict : .repeatedAnnotation
-            let message = "line \(line) says the \(annotation.kind) of this parameter already: remove one of them"
+        /// Reports the second annotation of a kind, which contradicts or repeats the first.
+        func repeats(_ line: Int?, _ kind: String, _ rule: LintRule = .repeatedAnnotation) -> Bool {
+            guard let line else { return false }
+            let message = "line \(line) says the \(kind) of this parameter already: remove one of them"
             problems.add(rule, item.line, message, at: text)
-            return
+            return true
         }
         switch annotation {
-        case .privacy(let privacy): self.privacy = privacy
+        case .privacy(let privacy):
+            if !repeats(self.privacy?.line, "privacy") { self.privacy = (privacy, item.line) }
         case .values(let list):
-            values = (list.wrappedValue, item.line)
-            let texts = list.wrappedValue.filter { !$0.isEmpty }
+            guard !repeats(values?.line, "values") else { return }
+            values = (list, item.line)
+            let texts = list.filter { !$0.isEmpty }
             if let changed = Name.firstUnwritten(texts, after: "values", in: item.lines) {
                 let message = "Markdown reads a value here as `\(Name.shown(changed))`: write it in `` ` ``"
                 problems.add(.invalidValues, item.line, message, at: changed)
             }
-        case .role(let role): self.role = (role, item.line)
+        case .role(let role):
+            if !repeats(self.role?.line, "role", .roleConflict) { self.role = (role, item.line) }
         }
     }
 

@@ -38,9 +38,9 @@ struct ParameterParser {
         let annotations = Annotations(item, &problems)
         let parameter = Parameter(
             name: String(line.name), type: type, isOptional: line.type.isOptional, isObsolete: line.isObsolete,
-            privacy: annotations.privacy ?? .public, allowedValues: annotations.values?.list,
+            privacy: annotations.privacy?.privacy ?? .public, allowedValues: annotations.values?.list,
             role: annotations.role?.role, description: annotations.description, line: item.line,
-            saysPublic: annotations.privacy == .public)
+            saysPublic: annotations.privacy?.privacy == .public)
         AnnotationCheck.check(parameter, annotations, &problems)
         return parameter
     }
