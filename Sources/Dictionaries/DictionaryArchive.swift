@@ -82,14 +82,19 @@ package final class DictionaryArchive: Sendable {
         if let version = waiting.withLock({ $0[options.name] }), version.dictionary.version == inForce?.version {
             return version.files
         }
+        return await newest(options, inForce: inForce?.version)
+    }
+
+    /// Returns the files of the version in force if it is kept, else of the newest; none if they are not kept, `nil` if they cannot
+    /// be read. What is in force may be no version that is kept: the newest files with other settings, or without their errors.
+    private func newest(_ options: DictionaryOptions, inForce: String? = nil) async -> [DefinitionFile]? {
         do throws(StoreError) {
             let versions = try await store.versions(ofDictionary: options.name)
-            let newest = versions.max { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }
-            // What is in force may be no version that is kept: the newest files with other settings, or without their errors.
-            guard let version = (versions.first { $0.version == inForce?.version } ?? newest)?.version else {
-                return []
+            var files: [DefinitionFile] = []
+            // The newest is the first.
+            if let version = versions.first(where: { $0.version == inForce }) ?? versions.first {
+                files = try await store.files(ofDictionary: options.name, version: version.version) ?? []
             }
-            let files = try await store.files(ofDictionary: options.name, version: version) ?? []
             note(.version, options, nil)
             return files
         } catch {
@@ -170,17 +175,7 @@ package final class DictionaryArchive: Sendable {
     /// none. It defines nothing if its files are not kept.
     func last(_ options: DictionaryOptions) async -> EventDictionary? {
         let names = await protectedNames(options)
-        var last: EventDictionary?
-        do throws(StoreError) {
-            let versions = try await store.versions(ofDictionary: options.name)
-            if let newest = versions.max(by: { $0.lastLoadedMicroseconds < $1.lastLoadedMicroseconds }) {
-                last = try await dictionary(options, version: newest.version)
-            }
-            note(.version, options, nil)
-        } catch {
-            note(.version, options, error)
-            logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
-        }
+        var last = await dictionary(options, of: await newest(options) ?? [])
         if last == nil, !names.isEmpty {
             last = EventDictionary(options: options, version: "", common: [], categories: [])
         }
@@ -190,7 +185,11 @@ package final class DictionaryArchive: Sendable {
 
     /// Returns an earlier version; `nil` when its files are no longer kept, or cannot be parsed with the current options.
     func dictionary(_ options: DictionaryOptions, version: String) async throws(StoreError) -> EventDictionary? {
-        guard let files = try await store.files(ofDictionary: options.name, version: version) else { return nil }
+        await dictionary(options, of: try await store.files(ofDictionary: options.name, version: version) ?? [])
+    }
+
+    private func dictionary(_ options: DictionaryOptions, of files: [DefinitionFile]) async -> EventDictionary? {
+        guard !files.isEmpty else { return nil }
         return await WorkQueue("gloss.archive").run {
             try? DictionaryParser.parse(files, options: options).dictionary
         }
