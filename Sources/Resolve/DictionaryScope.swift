@@ -11,35 +11,17 @@ final class DictionaryScope: Sendable {
 
     /// - Parameter sources: the layouts of sources whose payloads have another one, by the texts of their rules.
     init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, sources: [ExactString: PayloadLayout] = [:]) {
-        let keyless = EventKind(
-            dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
-        let isPrivate = { (name: String) in
+        self.dictionary = dictionary
+        self.layout = CompiledLayout(layout) { name in
             Array(name.utf8).withUnsafeBytes { dictionary?.redaction?.privacy(of: $0) } != nil
         }
-        self.dictionary = dictionary
-        self.layout = CompiledLayout(layout, isPrivate: isPrivate)
-        self.keyless = keyless
-        ofSource = sources.mapValues {
-            DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0, keyless, isPrivate)
-        }
-    }
-
-    private init(
-        _ dictionary: CompiledDictionary?, _ layout: PayloadLayout, _ keyless: EventKind, _ isPrivate: (String) -> Bool
-    ) {
-        self.dictionary = dictionary
-        self.layout = CompiledLayout(layout, isPrivate: isPrivate)
-        self.keyless = keyless
-        ofSource = [:]
+        keyless = EventKind(
+            dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
+        ofSource = sources.mapValues { DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0) }
     }
 
     func scope(ofSource source: String) -> DictionaryScope {
         ofSource.isEmpty ? self : ofSource[ExactString(source)] ?? self
-    }
-
-    func covers(_ origin: Origin) -> Bool {
-        guard let options = dictionary?.options else { return true }
-        return options.subsystem.matches(origin.subsystem) && options.category.matches(origin.category)
     }
 }
 
@@ -80,7 +62,8 @@ struct ScopeTable: Sendable {
 
     private mutating func lookUp(_ origin: Origin) -> DictionaryScope {
         if let known = ofOrigin[origin] { return known }
-        let scope = (scopes.first { $0.covers(origin) } ?? uncovered).scope(ofSource: origin.source)
+        let covering = scopes.first { $0.dictionary?.covers(origin) ?? false }
+        let scope = (covering ?? uncovered).scope(ofSource: origin.source)
         if ofOrigin.count >= Self.maximumOrigins { ofOrigin.removeAll(keepingCapacity: true) }
         ofOrigin[origin] = scope
         return scope

@@ -88,6 +88,10 @@ final class CompiledDictionary: Sendable {
             findsByName ? KeyTable(dictionary.categories.flatMap { $0.definitions.map(\.sentAs) }) : KeyTable.empty
     }
 
+    func covers(_ origin: Origin) -> Bool {
+        options.subsystem.matches(origin.subsystem) && options.category.matches(origin.category)
+    }
+
     private static func sentNames(
         _ dictionary: EventDictionary
     ) -> [ExactString: (category: ExactString, events: [ExactString: ExactString])] {
