@@ -89,10 +89,11 @@ extension PredicateSyntax {
 
     /// Calls `body` with each regular expression.
     package func forEachPattern(_ body: (Word) -> Void) {
-        forEachCondition { condition in
-            guard case .comparison(let comparison) = condition, comparison.operation == .match(.matches) else { return }
-            comparison.values.forEach(body)
-        }
+        forEachComparison { if $0.operation == .match(.matches) { $0.values.forEach(body) } }
+    }
+
+    func forEachComparison(_ body: (Comparison) -> Void) {
+        forEachCondition { if case .comparison(let comparison) = $0 { body(comparison) } }
     }
 
     /// Calls `body` with each comparison and each `@name`.

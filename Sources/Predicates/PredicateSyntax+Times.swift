@@ -45,15 +45,6 @@ extension PredicateSyntax {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func forEachComparison(_ body: (Comparison) -> Void) {
-        switch self {
-        case .all(let parts), .any(let parts): for part in parts { part.forEachComparison(body) }
-        case .not(let part): part.forEachComparison(body)
-        case .comparison(let comparison): body(comparison)
-        case .named: break
-        }
-    }
-
     /// Whether it asks for journal fields itself, and not by names of predicates.
     package var hasJournalFields: Bool {
         var hasSome = false
