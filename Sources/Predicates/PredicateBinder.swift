@@ -290,7 +290,7 @@ package struct PredicateBinder {
     }
 
     private func matches(_ value: String, _ allowed: String, _ comparison: PredicateSyntax.Comparison) -> Bool {
-        comparison.ignoresCase ? value.lowercased() == allowed : ExactString(value) == ExactString(allowed)
+        comparison.ignoresCase ? value.lowercased() == allowed : value == allowed
     }
 
     func error(_ reason: String, at word: PredicateSyntax.Word) -> PredicateError {

@@ -124,7 +124,7 @@ struct InlineText {
         guard let close = endOfCode(fence, from: start) else { return false }
         // The rest of a longer run after its first backtick is not a fence.
         if fence >= 3, at == 0 || text[at - 1] != UInt8(ascii: "`") { fences.append(at..<close - fence) }
-        let code = text[start..<max(start, close - fence)].drop { $0 == UInt8(ascii: " ") }
+        let code = text[start..<close - fence].drop { $0 == UInt8(ascii: " ") }
         plain += code.reversed().drop { $0 == UInt8(ascii: " ") }.reversed()
         at = close
         return true
@@ -133,7 +133,7 @@ struct InlineText {
     /// Returns the end of the first `count` backticks.
     private mutating func endOfCode(_ count: Int, from start: Int) -> Int? {
         var found = 0
-        for index in start..<max(start, end) {
+        for index in start..<end {
             found = text[index] == UInt8(ascii: "`") ? found + 1 : 0
             if found == count { return index + 1 }
         }

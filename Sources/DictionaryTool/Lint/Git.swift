@@ -32,7 +32,7 @@ struct Git {
         if let commit = try id(of: "\(revision)^{commit}") {
             // With the tree of this folder, names are relative to it.
             let hint = "if they were elsewhere then, write that folder as `\(revision):path/in/the/repository`"
-            return try files(["\(commit)", "--", "./"], or: "\(folder) has no .md files at `\(revision)`: \(hint)")
+            return try files([commit, "--", "./"], or: "\(folder) has no .md files at `\(revision)`: \(hint)")
         }
         guard let object = try id(of: revision), let tree = try id(of: "\(object)^{tree}") else {
             let hint = "write a branch, tag or commit, or COMMIT:FOLDER; in a shallow clone, fetch it first"

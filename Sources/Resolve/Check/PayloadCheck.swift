@@ -199,11 +199,11 @@ struct PayloadCheck {
         var hasMore = try walk.enter()
         while hasMore {
             if let nested = try nested(array.element, array.element.form, &walk) {
-                place.element = count
+                place.go(to: count)
                 try check(nested, &walk)
             } else {
                 let element = try walk.value()
-                place.element = count
+                place.go(to: count)
                 take(element, of: array)
             }
             count += 1

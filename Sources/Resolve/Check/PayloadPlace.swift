@@ -22,13 +22,9 @@ struct PayloadPlace: Sendable {
 
     mutating func enter(_ name: String) { steps.append(.member(name)) }
     mutating func enterElements() { steps.append(.element(0)) }
+    /// Goes to an element, after `enterElements`.
+    mutating func go(to element: Int) { steps[steps.count - 1] = .element(element) }
     mutating func leave() { steps.removeLast() }
-
-    /// The index of the element, after `enterElements`.
-    var element: Int {
-        get { if case .element(let index)? = steps.last { index } else { 0 } }
-        set { steps[steps.count - 1] = .element(newValue) }
-    }
 
     /// Such as `items[3].price`; of limited length.
     var path: String {

@@ -211,7 +211,7 @@ extension SQLColumn {
     fileprivate init(_ column: ParameterColumn) {
         let type = column.parameter.type.checked
         var notes = [column.parameter.typeText]
-        if ExactString(column.path) != ExactString(column.name) { notes.append("payload.\(column.path)") }
+        if column.path != column.name { notes.append("payload.\(column.path)") }
         if column.parameter.isObsolete { notes.append("obsolete") }
         let text = column.parameter.description.joined(separator: " ")
         self.init(
