@@ -204,6 +204,27 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `a time of a source in a block that is damaged does not let events expire`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([Self.rule("short", keep: .seconds(10_000))])
+            for _ in 0..<2 { try await store.save(journal.batch(4096), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_sources SET max_time = 1000 WHERE first_id = 4097")
+            }
+            var rounds = 0
+            while try await store.maintain(now: time(after: 9000)), rounds < 9 { rounds += 1 }
+            #expect(rounds < 9, "there is an end to what is to be done")
+            #expect(try await same(store.all(), journal.events))
+            try await store.tidyAll(now: time(after: 15_000))
+            #expect(try await same(store.all(), journal.events.filter { $0.origin.source == "usual" || $0.id > 4096 }))
+            try await store.tidyAll(now: time(after: 20_000))
+            #expect(try await same(store.all(), journal.events.filter { $0.origin.source == "usual" }))
+            await store.close()
+        }
+    }
+
     @Test func `entries that have expired for their source are not stored`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(1000)) {

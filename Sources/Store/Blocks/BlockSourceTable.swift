@@ -94,7 +94,8 @@ enum BlockSourceTable {
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest.
+    /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest. The times of this
+    /// table only lead to it: that of the block's row, which has a checksum, decides.
     /// - Parameters:
     ///   - time: only blocks whose events are all older than this are considered.
     ///   - id: only blocks without events after this one are considered.
@@ -104,7 +105,7 @@ enum BlockSourceTable {
             reusing: """
                 SELECT \(StoredBlock.columns) FROM blocks WHERE first_id = (
                     SELECT first_id FROM block_sources JOIN blocks USING (first_id)
-                    WHERE source = ? AND block_sources.max_time < ? AND last_id <= ?
+                    WHERE source = ?1 AND block_sources.max_time < ?2 AND blocks.max_time < ?2 AND last_id <= ?3
                     ORDER BY block_sources.max_time LIMIT 1)
                 """)
         try row.bind(1, source)
