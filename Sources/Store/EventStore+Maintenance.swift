@@ -68,12 +68,12 @@ extension EventStore {
     private func nextExpired(_ retention: Retention, _ db: Database) throws -> Removal? {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for source in try BlockSourceTable.sources(db) {
-            let oldest = Int64(clamping: retention.oldest(of: source))
-            guard let block = try BlockSourceTable.oldest(of: source, before: oldest, upTo: lastDelivered, db) else {
+            let times = retention.expiredTimes(of: source)
+            guard let block = try BlockSourceTable.oldest(of: source, newestIn: times, upTo: lastDelivered, db) else {
                 continue
             }
             let sources = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).filter {
-                block.times.upperBound < Int64(clamping: retention.oldest(of: $0.wrappedValue))
+                retention.expiredTimes(of: $0.wrappedValue).contains(block.times.upperBound)
             }
             return try Removal(block, of: sources, db)
         }
@@ -84,8 +84,9 @@ extension EventStore {
     private func removeExpiredOpenEvents(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         let isDue = try OpenEventTable.times(upTo: lastDelivered, db).contains { source, times in
-            let oldest = Int64(clamping: retention.oldest(of: source))
-            return times.upperBound < oldest || times.lowerBound < oldest - Self.openEventDelay
+            let expired = retention.expiredTimes(of: source)
+            return expired.contains(times.upperBound)
+                || expired.contains(times.lowerBound.plus(clamped: Self.openEventDelay))
         }
         guard isDue else { return }
         var removed: [ExactString: Int64] = [:]
@@ -124,7 +125,7 @@ extension EventStore {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
             guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > most,
-                let block = try BlockSourceTable.oldest(of: source.wrappedValue, before: .max, upTo: lastDelivered, db)
+                let block = try BlockSourceTable.oldest(of: source.wrappedValue, upTo: lastDelivered, db)
             else { continue }
             return try Removal(block, of: [source], db)
         }

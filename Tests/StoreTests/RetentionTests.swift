@@ -58,6 +58,25 @@ struct RetentionTests {
         }
     }
 
+    @Test(arguments: [1 << 63, .max] as [UInt64])
+    func `the times of damaged entries do not say that events have expired, in blocks and in none`(time: UInt64)
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            var block = Numbered.batch(1...4096)
+            for place in block.events.indices { block.events[place].entry.realtimeMicroseconds = time }
+            var newest = Numbered.batch(5000...5009)
+            newest.events[3].entry.realtimeMicroseconds = time
+            for batch in [block, newest] { try await store.save(batch, journal: "machine") }
+            let times = try await store.database.read(.query) { try OpenEventTable.times(upTo: .max, $0).map(\.times) }
+            #expect(times == [Int64(newYear + 5_000_000_000)...(.max)])
+            try await store.tidyAll(now: newYear + 8700 * 1_000_000)
+            #expect(try await store.all().map(\.seqnum) == Array(1...4096) + [5003])
+            await store.close()
+        }
+    }
+
     @Test func `statistics equal a count of all events, before and after retention`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -97,20 +97,24 @@ enum BlockSourceTable {
     /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest. The times of this
     /// table only lead to it: that of the block's row, which has a checksum, decides.
     /// - Parameters:
-    ///   - time: only blocks whose events are all older than this are considered.
+    ///   - times: only blocks whose newest event is of this time are considered; `nil` for all.
     ///   - id: only blocks without events after this one are considered.
-    static func oldest(of source: String, before time: Int64, upTo id: Int64, _ db: Database) throws -> StoredBlock? {
+    static func oldest(
+        of source: String, newestIn times: Range<Int64>? = nil, upTo id: Int64, _ db: Database
+    ) throws -> StoredBlock? {
         let row = try BareStatement(
             db,
             reusing: """
                 SELECT \(StoredBlock.columns) FROM blocks WHERE first_id = (
                     SELECT first_id FROM block_sources JOIN blocks USING (first_id)
-                    WHERE source = ?1 AND block_sources.max_time < ?2 AND blocks.max_time < ?2 AND last_id <= ?3
+                    WHERE source = ?1 AND block_sources.max_time >= ?2 AND block_sources.max_time < ?3
+                    AND blocks.max_time >= ?2 AND blocks.max_time < ?3 AND last_id <= ?4
                     ORDER BY block_sources.max_time LIMIT 1)
                 """)
         try row.bind(1, source)
-        try row.bind(2, time)
-        try row.bind(3, id)
+        try row.bind(2, times?.lowerBound ?? .min)
+        try row.bind(3, times?.upperBound ?? .max)
+        try row.bind(4, id)
         return try row.step() ? try StoredBlock(row) : nil
     }
 }

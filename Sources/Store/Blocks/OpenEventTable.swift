@@ -168,15 +168,17 @@ enum OpenEventTable {
         return (first...max(first, row.int64(1)), row.int64(2)...max(row.int64(2), row.int64(3)))
     }
 
-    /// Returns, for each source, the range of times of its events, up to an id.
+    /// Returns, for each source, the range of times of its events, up to an id. Those of damaged entries, from 2^63 on,
+    /// are the latest there can be.
     static func times(upTo id: Int64, _ db: Database) throws -> [(source: String, times: ClosedRange<Int64>)] {
         let row = try BareStatement(
             db,
             reusing: """
-                SELECT source, min(time), max(time) FROM open_events JOIN open_senders USING (sender)
-                WHERE id <= ? GROUP BY source
+                SELECT source, min(iif(time < 0, ?2, time)), max(iif(time < 0, ?2, time))
+                FROM open_events JOIN open_senders USING (sender) WHERE id <= ?1 GROUP BY source
                 """)
         try row.bind(1, id)
+        try row.bind(2, Int64.max)
         var times: [(source: String, times: ClosedRange<Int64>)] = []
         while try row.step() { times.append((row.text(0), row.int64(1)...max(row.int64(1), row.int64(2)))) }
         return times

@@ -31,7 +31,13 @@ package struct Retention: Sendable {
         try RemovalTable.removedUntil(db).notAfter(now).adopted(by: sources)
     }
 
-    func hasExpired(_ event: Event) -> Bool { event.realtimeMicroseconds < oldest(of: event.origin.source) }
+    /// Returns the times of the events of a source that are not kept. A time from 2^63 on, which is negative here, is that
+    /// of a damaged entry, and does not say how old it is.
+    func expiredTimes(of source: String) -> Range<Int64> { 0..<Int64(clamping: oldest(of: source)) }
+
+    func hasExpired(_ event: Event) -> Bool {
+        expiredTimes(of: event.origin.source).contains(Int64(bitPattern: event.realtimeMicroseconds))
+    }
 
     func hasExpired(_ entry: Entry) -> Bool {
         // Most entries are younger than every limit, and need no lookup of their source.
