@@ -225,6 +225,23 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `a size of a source in a block that is damaged does not prevent its removal`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([Self.rule("short", keep: .seconds(600))])
+            for _ in 0..<2 { try await store.save(journal.batch(4096), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_sources SET events = \(Int64.max), bytes = \(Int64.max)")
+            }
+            let uses = try await store.sourceUses()
+            #expect(uses.map(\.source) == ["short", "usual"] && uses.allSatisfy { $0.events == 2 * 4096 })
+            try await store.tidyAll(now: time(after: 20_000))
+            #expect(try await same(store.all(), journal.events.filter { $0.origin.source == "usual" }))
+            await store.close()
+        }
+    }
+
     @Test func `entries that have expired for their source are not stored`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(1000)) {

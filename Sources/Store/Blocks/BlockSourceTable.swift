@@ -24,6 +24,12 @@ enum BlockSourceTable {
         CREATE INDEX block_sources_max_time ON block_sources (source, max_time);
         """
 
+    /// The sums of the rows. A number has no checksum, so that more than a block can have does not count.
+    private static let sums = (
+        events: "coalesce(sum(min(max(events, 0), \(BlockPacker.capacity))), 0)",
+        bytes: "coalesce(sum(min(max(bytes, 0), \(1 << 32 as Int64))), 0)"
+    )
+
     static func insert(_ block: PackedBlock, _ db: Database) throws {
         let row = try BareStatement(
             db, reusing: "INSERT INTO block_sources (first_id, source, events, bytes, max_time) VALUES (?, ?, ?, ?, ?)")
@@ -72,7 +78,8 @@ enum BlockSourceTable {
     /// Returns the space that the events of each source take, without those that are in no block yet.
     static func uses(_ db: Database) throws -> [SourceUse] {
         let row = try BareStatement(
-            db, reusing: "SELECT source, sum(events), sum(bytes) FROM block_sources GROUP BY source")
+            db,
+            reusing: "SELECT source, \(sums.events), \(sums.bytes) FROM block_sources GROUP BY source")
         var uses: [SourceUse] = []
         while try row.step() {
             uses.append(SourceUse(source: row.text(0), events: row.int64(1), bytes: row.int64(2)))
@@ -82,15 +89,8 @@ enum BlockSourceTable {
 
     /// Returns about how much space the events of a source take.
     static func bytes(of source: String, _ db: Database) throws -> Int64 {
-        let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE source = ?")
+        let row = try BareStatement(db, reusing: "SELECT \(sums.bytes) FROM block_sources WHERE source = ?")
         try row.bind(1, source)
-        return try row.step() ? row.int64(0) : 0
-    }
-
-    /// Returns about how much space a block takes.
-    static func bytes(ofBlock id: Int64, _ db: Database) throws -> Int64 {
-        let row = try BareStatement(db, reusing: "SELECT sum(bytes) FROM block_sources WHERE first_id = ?")
-        try row.bind(1, id)
         return try row.step() ? row.int64(0) : 0
     }
 

@@ -91,6 +91,19 @@ enum PackedBlockTable {
         return try row.step() ? try StoredBlock(row) : nil
     }
 
+    /// Returns how much space a block takes, without reading it.
+    /// - Parameter id: the id of its first event.
+    static func bytes(ofBlock id: Int64, _ db: Database) throws -> Int64 {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT length(names) + length(filter) + length(data)
+                FROM blocks JOIN block_values USING (first_id) JOIN block_data USING (first_id) WHERE first_id = ?
+                """)
+        try row.bind(1, id)
+        return try row.step() ? row.int64(0) : 0
+    }
+
     /// - Parameter id: the id of the block's first event.
     static func remove(_ id: Int64, _ db: Database) throws {
         for table in ["blocks", "block_sources", "block_values", "block_data"] {

@@ -32,7 +32,7 @@ struct Removal {
         self.sources = sources
         if !isWhole {
             cost = BatchCost(
-                restOf: try BlockSourceTable.bytes(ofBlock: block.ids.lowerBound, db), events: block.count)
+                restOf: try PackedBlockTable.bytes(ofBlock: block.ids.lowerBound, db), events: block.count)
         }
     }
 
