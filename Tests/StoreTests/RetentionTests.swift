@@ -260,6 +260,21 @@ struct RetentionTests {
         }
     }
 
+    @Test func `a damaged number of dropped events has no end, and does not end the program`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            for (damaged, sum) in [(Int64.max, Int64.max), (-5, 3)] {
+                try await store.database.write { db in
+                    try GapTable.addDropped(1...2, lost: 2, at: newYear, db)
+                    try db.execute(sql: "UPDATE gaps SET count = ?", arguments: [damaged])
+                    try GapTable.addDropped(3...5, lost: 3, at: newYear, db)
+                }
+                #expect(try await store.gaps(after: 0, limit: 9).map(\.gap.count) == [UInt64(sum)])
+            }
+            await store.close()
+        }
+    }
+
     @Test func `gap records are bounded, and removed ones stay counted`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)

@@ -175,7 +175,8 @@ extension GapTable {
         let last = try Row.fetchOne(
             db, sql: "SELECT id, time, count FROM gaps WHERE cause = 'dropped' ORDER BY id DESC LIMIT 1")
         if let last, now &- UInt64(bitPattern: try last.value("time")) < minute {
-            let total = lost + (try last.value("count") as Int64? ?? 0)
+            let count: Int64? = try last.value("count")
+            let total = lost.plus(clamped: max(0, count ?? 0))
             try db.execute(
                 sql: """
                     UPDATE gaps SET after_event_id = ?, count = ?, certainty = ?, to_cursor = ?, message = ? WHERE id = ?
