@@ -5,8 +5,6 @@ extension EventStore {
     /// The maximum of files and of definitions in one transaction, so that intake never waits long for it.
     private static let bytesAtOnce = 512 << 10
     private static let rowsAtOnce = 500
-    /// The maximum size of a file, since a file is written in one transaction.
-    private static let largestFile = 4 << 20
 
     /// Saves a dictionary that was put in force: the names that it protects, its version with its files, each content
     /// once, and the time since which each definition has been known. It writes in short steps. If it is interrupted,
@@ -68,7 +66,7 @@ extension EventStore {
     private func isKept(_ files: [DefinitionFile]) -> Bool {
         let bytes = files.reduce(0) { $0 + Int64($1.bytes.count + $1.name.utf8.count + 128) }
         return !files.isEmpty && bytes <= limit.dictionaryBytes
-            && files.allSatisfy { $0.bytes.count <= Self.largestFile }
+            && files.allSatisfy { $0.bytes.count <= DictionaryFileTable.largestFile }
     }
 
     private func keep(_ files: [HashedFile], ofVersion version: Int64) async throws(StoreError) {

@@ -186,6 +186,33 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `a damaged size of a file does not end the program, and the file can be removed`() async throws {
+        try await withStoreFolder { folder in
+            var store = try await EventStore.open(folder)
+            for version in 1...2 {
+                try await store.keep(
+                    dictionary("v\(version)", events: []), files: [file("list.md", "\(version)")],
+                    loadedMicroseconds: newYear + UInt64(version))
+            }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE dictionary_files SET bytes = \(Int64.max - 10_000) WHERE id = 1")
+            }
+            await store.close()
+            store = try await EventStore.open(folder)
+            var journal = Journal()
+            try await store.save(journal.batch(10), journal: "machine")
+            try await store.tidyAll()
+            #expect(try await store.versions(ofDictionary: "shop").map(\.hasFiles) == [true, true])
+            try await store.database.write { db in
+                try db.execute(sql: "DELETE FROM dictionary_version_files WHERE version = 1")
+            }
+            try await store.keep(dictionary("v3", events: []), files: [], loadedMicroseconds: newYear + 3)
+            try await store.tidyAll()
+            #expect(try await count("dictionary_files", store) == 1)
+            await store.close()
+        }
+    }
+
     @Test func `no version loses its files while those of an older one are being removed`() async throws {
         try await withStoreFolder { folder in
             // The three together exceed the limit by less than one of them. The files of each are removed in several

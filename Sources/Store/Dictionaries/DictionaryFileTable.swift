@@ -3,6 +3,12 @@ internal import Model
 
 /// The tables `dictionary_files` and `dictionary_version_files`.
 enum DictionaryFileTable {
+    /// The maximum size of a file, since a file is written in one transaction.
+    static let largestFile = 4 << 20
+
+    /// The size of a file, in SQL. The column has no checksum, so that no more counts than a file can have.
+    static let bytes = "min(max(bytes, 0), \(largestFile))"
+
     /// - Returns: all files of a version, sorted by name.
     static func files(ofVersion version: Int64, _ db: Database) throws -> [DefinitionFile] {
         let rows = try BareStatement(

@@ -74,7 +74,7 @@ enum VersionRetirement {
         let unused = try BareStatement(
             db,
             """
-            SELECT id, bytes FROM dictionary_files AS f
+            SELECT id, \(DictionaryFileTable.bytes) FROM dictionary_files AS f
             WHERE NOT EXISTS (SELECT 1 FROM dictionary_version_files WHERE file = f.id) LIMIT \(filesPerStep)
             """)
         var (ids, bytes): ([Int64], Int64) = ([], 0)

@@ -67,7 +67,7 @@ enum VersionTable {
             sql: """
                 SELECT (SELECT count(*) * 128 FROM dictionary_versions) + (SELECT count(*) * 96 FROM definitions)
                 + (SELECT count(*) * 96 FROM dictionary_version_files) + (SELECT count(*) * 96 FROM protected_names)
-                + (SELECT coalesce(sum(bytes + 64), 0) FROM dictionary_files)
+                + (SELECT coalesce(sum(\(DictionaryFileTable.bytes) + 64), 0) FROM dictionary_files)
                 """) ?? 0
     }
 }
