@@ -122,6 +122,36 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `old versions are kept that any block or the newest events refer to, and no others`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            // A block names two versions, the next the second of them and a third, and an event in no block a fourth.
+            for (count, versions) in [(4096, ["v1", "v4"]), (4096, ["v4", "v9"]), (1, ["v7"])] {
+                var batch = journal.batch(count)
+                for place in batch.events.indices {
+                    batch.events[place].kind = EventKind(
+                        dictionary: "shop", definitionsVersion: versions[place % versions.count],
+                        key: batch.events[place].kind.key)
+                }
+                try await store.save(batch, journal: "machine")
+            }
+            for number in 1...30 {
+                try await store.keep(
+                    dictionary("v\(number)", events: []), files: [], loadedMicroseconds: newYear + UInt64(number))
+                try await store.keep(
+                    dictionary("v\(number)", events: [], name: "other"), files: [],
+                    loadedMicroseconds: newYear + UInt64(number))
+            }
+            try await store.tidyAll()
+            #expect(
+                try await store.versions(ofDictionary: "shop").map(\.version)
+                    == ((11...30).reversed() + [9, 7, 4, 1]).map { "v\($0)" })
+            #expect(try await store.versions(ofDictionary: "other").count == 20)
+            await store.close()
+        }
+    }
+
     @Test func `a version that is too large is kept without files, and all together stay within their limit`()
         async throws
     {

@@ -14,8 +14,8 @@ struct BlockMatcher {
         case identity(Predicate.Identity)
         case message(MessageCondition)
         case journal(JournalCondition)
-        /// The block may have events that were resolved with a version.
-        case version(UInt64)
+        /// The block may have events that were resolved with one of these versions.
+        case versions([UInt64])
     }
 
     private let root: Node
@@ -49,9 +49,9 @@ struct BlockMatcher {
         return parts + [start...range.upperBound]
     }
 
-    /// Matches any event, in blocks that may have events resolved with a version.
-    init(mayHave version: DictionaryVersionID) {
-        self.init(root: .version(BlockFilters.hash(.version, version.description)))
+    /// Matches any event, in blocks that may have events resolved with one of these versions.
+    init(mayHaveAny versions: [DictionaryVersionID]) {
+        self.init(root: .versions(versions.map { BlockFilters.hash(.version, $0.description) }))
     }
 
     /// Matches all events in a range of time. The times of damaged entries may be negative.
@@ -112,7 +112,7 @@ struct BlockMatcher {
         switch node {
         case .all(let parts), .any(let parts): parts.map(rank).max() ?? 0
         case .not(let part): rank(part)
-        case .version: 0
+        case .versions: 0
         case .number: 1
         case .texts(let table, _): table == .findings ? 3 : 2
         case .value, .identity: 4
@@ -155,7 +155,7 @@ struct BlockMatcher {
         case .any(let parts): parts.allSatisfy(asksForValues)
         case .value(let condition): !condition.hashes.isEmpty
         // That a block may have a value does not say that it has no others.
-        case .not, .number, .texts, .identity, .message, .journal, .version: false
+        case .not, .number, .texts, .identity, .message, .journal, .versions: false
         }
     }
 
@@ -191,7 +191,7 @@ struct BlockMatcher {
         case .texts(_, let conditions):
             return conditions.allSatisfy { mayHave($0.hashes, facts.names) } ? .some : .none
         case .value(let condition): return mayHave(condition.hashes, facts.values) ? .some : .none
-        case .version(let hash): return mayHave([hash], facts.names) ? .some : .none
+        case .versions(let hashes): return mayHave(hashes, facts.names) ? .some : .none
         case .identity, .message, .journal: return .some
         }
     }
@@ -293,7 +293,7 @@ struct BlockMatcher {
             selection = found.compactMap { place, event in event.cursor.isSameEntry(as: cursor) ? place : nil }
         case .message(let condition): try condition.select(events, &selection, until: turn)
         case .journal(let condition): try condition.select(events, &selection, until: turn)
-        case .version: break
+        case .versions: break
         }
     }
 

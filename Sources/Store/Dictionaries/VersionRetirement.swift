@@ -31,14 +31,39 @@ enum VersionRetirement {
                     PARTITION BY dictionary ORDER BY last_loaded DESC, id DESC) AS place FROM dictionary_versions)
                 WHERE place > \(newest)
                 """)
-        for row in old {
-            let id: Int64 = try row.value("id")
-            let version = DictionaryVersionID(
-                dictionary: try row.value("dictionary"), version: try row.value("version"))
-            if try version.isNamedByEvents(db) { continue }
-            try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [id])
-            try DictionaryFileTable.forget(version: id, db)
+        let versions = try old.map { row in
+            (
+                id: try row.value("id") as Int64,
+                name: DictionaryVersionID(dictionary: try row.value("dictionary"), version: try row.value("version"))
+            )
         }
+        let unnamed = try unnamed(versions.map(\.name), db)
+        for version in versions where unnamed.contains(version.name) {
+            try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [version.id])
+            try DictionaryFileTable.forget(version: version.id, db)
+        }
+    }
+
+    /// Returns those of the versions with which no stored event was resolved. Stored events are walked through once, and
+    /// only blocks are read that may name a version that none before has named.
+    private static func unnamed(
+        _ versions: [DictionaryVersionID], _ db: Database
+    ) throws -> Set<DictionaryVersionID> {
+        var unnamed = Set(versions)
+        var last: Int64? = 0
+        while let passed = last, !unnamed.isEmpty {
+            last = try ColumnWalk.forEach(
+                of: passed + 1 ... .max, BlockMatcher(mayHaveAny: Array(unnamed)), db
+            ) { events in
+                let count = unnamed.count
+                var kinds = EventRows.kinds(try events.kindTexts())
+                for row in 0..<kinds.count {
+                    if let version = DictionaryVersionID(of: try kinds.row(row).kind) { unnamed.remove(version) }
+                }
+                return unnamed.count == count
+            }
+        }
+        return unnamed
     }
 
     /// Removes the files of old versions while all versions together exceed their limit. The first to lose theirs are
@@ -85,18 +110,5 @@ enum VersionRetirement {
         unused.reset()
         for id in ids { try db.execute(sql: "DELETE FROM dictionary_files WHERE id = ?", arguments: [id]) }
         return ids.count == filesPerStep || bytes >= bytesPerStep
-    }
-}
-
-extension DictionaryVersionID {
-    /// Returns whether stored events were resolved with this version.
-    fileprivate func isNamedByEvents(_ db: Database) throws -> Bool {
-        var isNamed = false
-        _ = try ColumnWalk.forEach(of: 1 ... .max, BlockMatcher(mayHave: self), db) { events in
-            var kinds = EventRows.kinds(try events.kindTexts())
-            isNamed = try (0..<kinds.count).contains { isOf(try kinds.row($0).kind) }
-            return !isNamed
-        }
-        return isNamed
     }
 }

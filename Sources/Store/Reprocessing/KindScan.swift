@@ -18,7 +18,7 @@ struct KindScan {
         self.db = db
         self.turn = turn
         self.passOver = passOver
-        matcher = version.map { BlockMatcher(mayHave: $0) } ?? .everything
+        matcher = version.map { BlockMatcher(mayHaveAny: [$0]) } ?? .everything
     }
 
     /// - Parameters:
