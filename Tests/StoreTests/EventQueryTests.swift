@@ -49,6 +49,41 @@ struct EventQueryTests {
         }
     }
 
+    @Test func `events are the newest only if they are later than the blocks whose rows cannot be read`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            // The newest events are later than both blocks, or earlier.
+            for batch in [
+                Numbered.batch(6000...10_095), Numbered.batch(10_100...14_195),
+                Numbered.batch([5000, 5001, 20_000, 20_001]),
+            ] {
+                try await store.save(batch, journal: "machine")
+            }
+            try await store.database.write { db in
+                // The index keeps the entry of a row that is gone.
+                try db.execute(
+                    sql: """
+                        PRAGMA writable_schema = ON;
+                        CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'blocks_max_time';
+                        DELETE FROM sqlite_schema WHERE name = 'blocks_max_time';
+                        PRAGMA writable_schema = RESET;
+                        DELETE FROM blocks WHERE first_id = 1;
+                        PRAGMA writable_schema = ON;
+                        INSERT INTO sqlite_schema SELECT * FROM kept;
+                        PRAGMA writable_schema = RESET;
+                        """)
+            }
+            let newest = try await store.newest(9000, matching: .everything, upTo: 9000)
+            #expect(newest.places.map(\.time) == [20_001, 20_000].map { Int64(newYear) + $0 * 1_000_000 })
+            #expect(newest.hasMore)
+            let error = await storeError {
+                _ = try await store.newest(9000, matching: .everything, upTo: 9000, before: newest.places.last)
+            }
+            #expect(error?.kind == .corrupt)
+            await store.close()
+        }
+    }
+
     @Test func `events later than a damaged block are found, and continuing there is an error`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(origins: 2, kinds: 2)

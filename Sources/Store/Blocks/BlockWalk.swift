@@ -144,6 +144,9 @@ struct BlockWalk: ~Copyable {
     private let rows: BareStatement
     private let matcher: BlockMatcher
     private let wanted: ClosedRange<Int64>
+    /// The latest time and the first id of the block that was examined last; before the first, the place where the walk
+    /// starts. An error of reading the next row leaves it.
+    private(set) var place = EventPlace.last
 
     private static let select = "SELECT \(StoredBlock.columns) FROM blocks"
 
@@ -175,6 +178,7 @@ struct BlockWalk: ~Copyable {
         try rows.bind(1, place.time)
         try rows.bind(2, place.id)
         self.init(db, rows, ids, matcher)
+        self.place = place
     }
 
     private init(
@@ -186,9 +190,6 @@ struct BlockWalk: ~Copyable {
         self.wanted = wanted
     }
 
-    /// The latest time and the first id of the block that was examined last.
-    var place: EventPlace { EventPlace(time: rows.int64(4), id: rows.int64(0)) }
-
     /// Returns the next step of the walk.
     /// - Parameters:
     ///   - turn: ends the walk when it has expired, but not before one block was examined.
@@ -199,7 +200,8 @@ struct BlockWalk: ~Copyable {
         until turn: ReadTurn? = nil, since time: Int64? = nil, passingOver passOver: DamagedBlocks.Receiver? = nil
     ) throws -> Step? {
         while try rows.step() {
-            if let time, rows.int64(4) < time { return nil }
+            place = EventPlace(time: rows.int64(4), id: rows.int64(0))
+            if let time, place.time < time { return nil }
             do {
                 let block = try StoredBlock.naming(rows) { try candidate() }
                 if let block { return .block(block) }
