@@ -52,7 +52,7 @@ extension EventStore {
         _ db: Database, _ state: inout WriterState, next: () throws -> Removal?
     ) throws -> Bool {
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try next(), try hasRoom(for: old, db, state) else { return false }
+            guard let old = try next(), try hasRoom(for: old.cost, db, state) else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
         }
@@ -88,7 +88,8 @@ extension EventStore {
             return expired.contains(times.upperBound)
                 || expired.contains(times.lowerBound.plus(clamped: Self.openEventDelay))
         }
-        guard isDue else { return }
+        let cost = BatchCost([:], stored: state.appender.openSize)
+        guard isDue, try hasRoom(for: cost, db, state) else { return }
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in
@@ -132,10 +133,10 @@ extension EventStore {
         return nil
     }
 
-    /// Returns whether there is room for the removal, since the rest of a block is written again. Empties the log if
-    /// there is none otherwise.
-    func hasRoom(for old: Removal, _ db: Database, _ state: WriterState) throws -> Bool {
-        guard let cost = old.cost else { return true }
+    /// Returns whether there is room for what a removal writes again. Empties the log if there is none otherwise.
+    /// - Parameter cost: `nil` when nothing is written again.
+    func hasRoom(for cost: BatchCost?, _ db: Database, _ state: WriterState) throws -> Bool {
+        guard let cost else { return true }
         let use = try DiskUse(db, database.file, state)
         if use.hasRoom(for: cost, reserved: 0, limit: limit) { return true }
         guard use.walBytes > 0 else { return false }
@@ -197,7 +198,7 @@ extension EventStore {
     /// Returns the events to remove first, if every sink has delivered them: those of sources that exceed their share,
     /// then the oldest of all.
     func removable(_ db: Database, _ state: WriterState) throws -> Removal? {
-        if let old = try exceedingShare(db), try hasRoom(for: old, db, state) { return old }
+        if let old = try exceedingShare(db), try hasRoom(for: old.cost, db, state) { return old }
         return try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db)
     }
 

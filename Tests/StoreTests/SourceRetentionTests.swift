@@ -204,6 +204,27 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `events in no block are rewritten without the expired ones when there is room`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            var store = try await EventStore.open(folder)
+            for _ in 0..<4 { try await store.save(journal.batch(4096, payloadBytes: 600), journal: "machine") }
+            try await store.save(journal.batch(20), journal: "machine")
+            await store.close()
+
+            store = try await EventStore.open(folder, maximumBytes: 4 << 20)
+            store.use([Self.rule("short", keep: .seconds(600))])
+            let (now, newest) = (time(after: 100_000), journal.events.suffix(20))
+            _ = try await store.maintain(now: now)
+            #expect(try await same(store.all(after: 4 * 4096), newest), "blocks make room first")
+            try await store.tidyAll(now: now)
+            _ = try await store.maintain(now: now)
+            #expect(try await same(store.all(after: 4 * 4096), newest.filter { $0.origin.source == "usual" }))
+            #expect(storeBytes(folder) <= 4 << 20)
+            await store.close()
+        }
+    }
+
     @Test func `a time of a source in a block that is damaged does not let events expire`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])
