@@ -85,6 +85,10 @@ struct DictionaryTests {
             try await store.keep(dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: late)
             try await store.keep(dictionary("b", events: ["tap", "y"]), files: [], loadedMicroseconds: late)
             #expect(try await since() == ["tap": newYear, "y": late])
+            // "x" is missing again, and nothing is loaded until it returns.
+            let later = late + 31 * day
+            try await store.keep(dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: later)
+            #expect(try await since() == ["tap": newYear, "x": later])
             await store.close()
         }
     }

@@ -26,8 +26,8 @@ enum DefinedSinceTable {
         let statement = try BareStatement(
             db,
             reusing: """
-                INSERT INTO definitions (dictionary, event_category, event_name, since) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET gone = NULL
+                INSERT INTO definitions (dictionary, event_category, event_name, since) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT DO UPDATE SET since = iif(gone < ?4 - \(memory), ?4, since), gone = NULL
                 """)
         try run(statement, keys, dictionary: dictionary, at: time)
     }
