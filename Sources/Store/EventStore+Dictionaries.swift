@@ -96,15 +96,20 @@ extension EventStore {
         let name = dictionary.options.name
         let known = try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
-        guard keys.reduce(0, { $0 + $1.storedBytes(name) }) <= limit.dictionaryBytes else { return }
+        let bytes = { @Sendable (key: EventKey) in storedBytes([name, key.category, key.name]) }
+        guard keys.reduce(0, { $0 + bytes($1) }) <= limit.dictionaryBytes else { return }
         // In the order of the table, so that each of its pages is written once.
         let new = keys.filter { known[$0] == nil }.sorted()
         let gone = known.keys.filter { !keys.contains($0) }
-        let bytes = { @Sendable (key: EventKey) in key.category.utf8.count + key.name.utf8.count }
-        try await inSteps(new, bytes) { keys, db in try DefinedSinceTable.add(keys, dictionary: name, at: time, db) }
-        try await inSteps(gone, bytes) { keys, db in try DefinedSinceTable.remove(keys, dictionary: name, at: time, db)
+        try await write(new, adding: true, bytes) { keys, db in
+            try DefinedSinceTable.add(keys, dictionary: name, at: time, db)
         }
-        try await inSteps([], bytes) { _, db in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
+        try await write(gone, adding: false, bytes) { keys, db in
+            try DefinedSinceTable.remove(keys, dictionary: name, at: time, db)
+        }
+        try await change { db, state in
+            try state.transaction(db) { _ in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
+        }
     }
 
     private func keepNames(of dictionary: EventDictionary, removing: Bool) async throws(StoreError) {
@@ -116,33 +121,37 @@ extension EventStore {
         let gone = known.filter { names[$0.key] == nil }.map {
             ProtectedName(parameter: $0.key.text, privacy: $0.value)
         }
-        let bytes = { @Sendable (name: ProtectedName) in name.parameter.utf8.count + 96 }
-        if !new.isEmpty {
-            try await inSteps(new, bytes) { names, db in try ProtectedNameTable.save(names, dictionary: name, db) }
+        let bytes = { @Sendable (protected: ProtectedName) in storedBytes([name, protected.parameter]) }
+        try await write(new, adding: true, bytes) { names, db in
+            try ProtectedNameTable.save(names, dictionary: name, db)
         }
-        if removing, !gone.isEmpty {
-            try await inSteps(gone, bytes) { names, db in try ProtectedNameTable.remove(names, dictionary: name, db) }
+        guard removing else { return }
+        try await write(gone, adding: false, bytes) { names, db in
+            try ProtectedNameTable.remove(names, dictionary: name, db)
         }
     }
 
-    /// Runs one transaction for each part, and at least one.
-    private func inSteps<Row: Sendable>(
-        _ rows: [Row], _ bytes: @escaping @Sendable (Row) -> Int,
+    /// Writes rows, in one transaction for each part of them.
+    /// - Parameters:
+    ///   - isAdding: whether the rows are new, or else are changed or removed.
+    ///   - bytes: returns the size of a row.
+    private func write<Row: Sendable>(
+        _ rows: [Row], adding isAdding: Bool, _ bytes: @escaping @Sendable (Row) -> Int64,
         _ body: @escaping @Sendable (ArraySlice<Row>, Database) throws -> Void
     ) async throws(StoreError) {
         var rest = rows[...]
-        repeat {
+        while !rest.isEmpty {
             let part = rest.prefix(Self.rowsAtOnce)
             rest = rest.dropFirst(part.count)
             try await change { [self] db, state in
-                let rows = part.map(bytes)
-                try makeRoom(for: BatchCost(rows: rows), db, &state)
+                let sizes = part.map(bytes)
+                try makeRoom(for: BatchCost(rows: sizes.map(Int.init)), db, &state)
                 try state.transaction(db) { state in
                     try body(part, db)
-                    state.dictionaryBytes += rows.reduce(0) { $0 + Int64($1) }
+                    if isAdding { state.dictionaryBytes += sizes.reduce(0, +) }
                 }
             }
-        } while !rest.isEmpty
+        }
     }
 
     /// Returns the names that a dictionary protected when it was last put in force.
@@ -197,9 +206,5 @@ extension EventStore {
     }
 }
 
-extension EventKey {
-    /// Returns the approximate size of its row in `definitions`.
-    fileprivate func storedBytes(_ dictionary: String) -> Int64 {
-        Int64(category.utf8.count + name.utf8.count + dictionary.utf8.count + 48)
-    }
-}
+/// Returns the approximate size of a row in `definitions` or `protected_names`.
+private func storedBytes(_ texts: [String]) -> Int64 { texts.reduce(48) { $0 + Int64($1.utf8.count) } }

@@ -309,6 +309,19 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `what is removed of a dictionary takes no more room than before`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            func bytes() async throws -> Int64 { try await store.change { _, state in state.dictionaryBytes } }
+            let large = dictionary("a", events: (0..<1000).map { "event\($0)" })
+            try await store.keep(large, files: [], loadedMicroseconds: newYear)
+            let before = try await bytes()
+            try await store.keep(dictionary("a", events: []), files: [], loadedMicroseconds: newYear)
+            #expect(try await bytes() == before)
+            await store.close()
+        }
+    }
+
     @Test func `10,000 definitions are saved in steps, between which events are saved`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
