@@ -11,14 +11,15 @@ extension EventStore {
     package func openSinks(_ sinks: [(name: String, start: StartPoint)], now: UInt64) async throws(StoreError)
         -> [SinkRecord]
     {
-        try await change { db, state in
+        let starts = try await startPositions(of: sinks, now: now)
+        return try await change { db, state in
             let records = try sinks.compactMap { try SinkTable.fetch($0.name, db) }
             // Nothing is written when nothing changes, so that a full disk stops no sink that the store knows.
             let isOpen = try Set(SinkTable.active(db).map(\.name)) == Set(sinks.map(\.name))
             if isOpen, records.count == sinks.count { return records }
             try state.transaction(db) { state in
                 for sink in sinks where try SinkTable.fetch(sink.name, db) == nil {
-                    let position = try Self.position(of: sink.start, now: now, newest: state.lastEventID, db)
+                    let position = starts[ExactString(sink.name)] ?? state.lastEventID
                     try SinkTable.insert(sink.name, position: position, now: now, db)
                 }
                 try SinkTable.setActive(sinks.map(\.name), db)
@@ -27,17 +28,27 @@ extension EventStore {
         }
     }
 
-    private static func position(
-        of start: StartPoint, now: UInt64, newest: Int64, _ db: Database
-    ) throws -> Int64 {
-        switch start {
-        case .now: newest
-        case .oldest: 0
-        case .ago(let duration):
-            // Events that arrived late are older than some before them. The position is before the first event that
-            // is young enough.
-            try StoredRange.id(beforeFirstSince: now - min(now, duration.wholeMicroseconds), db) ?? newest
+    /// Returns where sinks begin that the store does not know, except those that begin with the next event. It may look
+    /// through all blocks, and intake does not wait for that.
+    private func startPositions(
+        of sinks: [(name: String, start: StartPoint)], now: UInt64
+    ) async throws(StoreError) -> [ExactString: Int64] {
+        let new = try await database.read(.status) { db in
+            try sinks.filter { try SinkTable.fetch($0.name, db) == nil }
         }
+        var positions: [ExactString: Int64] = [:]
+        for sink in new {
+            switch sink.start {
+            case .now: break
+            case .oldest: positions[ExactString(sink.name)] = 0
+            case .ago(let duration):
+                // Events that arrived late are older than some before them. The position is before the first event
+                // that is young enough.
+                positions[ExactString(sink.name)] = try await position(
+                    before: now - min(now, duration.wholeMicroseconds))
+            }
+        }
+        return positions
     }
 
     /// Returns the records of the sinks that hold events back, by name.

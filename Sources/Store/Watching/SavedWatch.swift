@@ -67,6 +67,6 @@ extension EventStore {
     /// Returns the position behind which are all events since a time; the newest event if there are none.
     /// - Parameter time: microseconds since 1970.
     package func position(before time: UInt64) async throws(StoreError) -> Int64 {
-        try await database.read(.status) { [feed] db in try StoredRange.id(beforeFirstSince: time, db) ?? feed.latest }
+        try await database.read(.query) { [feed] db in try StoredRange.id(beforeFirstSince: time, db) ?? feed.latest }
     }
 }
