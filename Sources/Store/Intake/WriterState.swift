@@ -34,7 +34,8 @@ struct WriterState: Sendable {
     /// The id of the last event; 0 before the first.
     var lastEventID: Int64 { appender.nextID - 1 }
 
-    /// Runs one transaction. If it fails, neither the database nor this state changes.
+    /// Runs one transaction. If it fails, the database does not change, but this state may have: call `refresh` before it
+    /// is used again.
     mutating func transaction(_ db: Database, _ body: (inout WriterState) throws -> Void) throws {
         let begin = ContinuousClock.now
         do {
