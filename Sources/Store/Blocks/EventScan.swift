@@ -8,7 +8,7 @@ struct EventScan<Output: EventOutput> {
     private let frames = BlockFrames()
     private let cache: ColumnCache.Reader?
     private let query: StoredEventQuery
-    private let turn: ReadTurn
+    private let turn: ReadTurn?
     private let began = ContinuousClock.now
     private var matcher: BlockMatcher
     /// Finds the events that are marked.
@@ -34,9 +34,10 @@ struct EventScan<Output: EventOutput> {
     /// - Parameters:
     ///   - output: receives the events, unless only ids are requested.
     ///   - cache: of blocks. Nothing may have been read in the transaction before, see `ColumnCache.current`. `nil` disables caching.
+    ///   - turn: ends the page when it has expired; `nil` when only the query does.
     init(
         _ db: Database, query: StoredEventQuery, into output: consuming Output, cache: ColumnCache? = nil,
-        turn: ReadTurn
+        turn: ReadTurn? = nil
     ) throws(StoreError) {
         self.db = db
         self.cache = cache?.current
@@ -50,6 +51,8 @@ struct EventScan<Output: EventOutput> {
     private var isAscending: Bool { query.order == .oldest }
 
     private var usedTime: Double { query.time.map { (.now - began) / $0 } ?? 0 }
+
+    private var isTurnOver: Bool { turn?.shouldEnd ?? false }
 
     /// Reads events until there is no room for more.
     mutating func run() throws -> PageEnd {
@@ -98,7 +101,7 @@ struct EventScan<Output: EventOutput> {
                     let part = block.ids.clamped(to: ids)
                     guard try scan(block, part) else { return false }
                     passed = end(of: part)
-                    guard !turn.shouldEnd, usedTime < 1 else { return stop(at: end(of: part)) }
+                    guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
                 // The page before the damaged block is complete. A caller that continues gets the error.
@@ -126,7 +129,7 @@ struct EventScan<Output: EventOutput> {
         let parts = try matcher.parts(of: range, in: block)
         for part in isAscending ? parts : parts.reversed() {
             guard try take(block, within: part) else { return false }
-            if turn.shouldEnd, part != parts[isAscending ? parts.count - 1 : 0] { return stop(at: end(of: part)) }
+            if isTurnOver, part != parts[isAscending ? parts.count - 1 : 0] { return stop(at: end(of: part)) }
         }
         return true
     }
@@ -220,7 +223,7 @@ struct EventScan<Output: EventOutput> {
 }
 
 extension EventScan<KeptEvents> {
-    init(_ db: Database, query: StoredEventQuery, cache: ColumnCache? = nil, turn: ReadTurn) throws(StoreError) {
+    init(_ db: Database, query: StoredEventQuery, cache: ColumnCache? = nil, turn: ReadTurn? = nil) throws(StoreError) {
         try self.init(db, query: query, into: KeptEvents(bytes: query.bytes), cache: cache, turn: turn)
     }
 

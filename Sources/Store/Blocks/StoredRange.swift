@@ -57,7 +57,7 @@ enum StoredRange {
     static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
         let query = StoredEventQuery(
             .sent(from: time), after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
-        var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
+        var scan = try EventScan(db, query: query)
         _ = try scan.run()
         return scan.lastFound.map { $0 - 1 }
     }

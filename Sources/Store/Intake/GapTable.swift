@@ -200,7 +200,7 @@ extension GapTable {
     /// - Returns: `nil` also if the event is damaged: the removal does not depend on it.
     private static func cursor(after id: Int64, _ db: Database) throws -> JournalCursor? {
         let query = StoredEventQuery(.everything, after: id, before: nil, order: .oldest, limit: 1)
-        var scan = try EventScan(db, query: query, turn: ReadTurn(time: .zero))
+        var scan = try EventScan(db, query: query)
         do {
             return try scan.page().events.first?.cursor
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
