@@ -29,9 +29,13 @@ enum PackedBlockTable {
         """
 
     /// Returns the highest id of an event in a block; 0 when there is no block.
+    /// - Throws: an error when no event can have it, or none can follow it: open events begin behind it.
     static func lastID(_ db: Database) throws -> Int64 {
         let row = try BareStatement(db, reusing: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1")
-        return try row.step() ? row.int64(0) : 0
+        guard try row.step() else { return 0 }
+        let last = row.int64(0)
+        guard last >= 0, last < .max else { throw DatabaseError.damaged("the last id of the newest block is \(last)") }
+        return last
     }
 
     /// Returns the first id of the last block that does not begin after `id`; 0 when there is none.
