@@ -147,10 +147,18 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
         package var steps: [String]
         package var withinSeconds: Double?
         package var result: Result
-        package var problem: String?
+        package var problem: OrderProblem?
 
-        package init(steps: [String], withinSeconds: Double?, result: Result, problem: String?) {
+        package init(steps: [String], withinSeconds: Double?, result: Result, problem: OrderProblem?) {
             (self.steps, self.withinSeconds, self.result, self.problem) = (steps, withinSeconds, result, problem)
+        }
+
+        /// Gives an item another name.
+        package mutating func rename(_ old: String, to new: String) {
+            func renamed(_ name: String) -> String { name == old ? new : name }
+            steps = steps.map(renamed)
+            guard case .steps(let later, let text, let earlier)? = problem else { return }
+            problem = .steps(later: renamed(later), text, earlier: renamed(earlier))
         }
 
         package static let object = ObjectDescription(
@@ -161,6 +169,25 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
                 member("result", \.result, "What it has come to", showing: "done"),
                 member("problem", \.problem, "What is wrong, if it has failed", nil),
             ])
+    }
+
+    /// What is wrong with two steps of an order: a sentence in JSON, which clients do not take apart.
+    package enum OrderProblem: Sendable, Hashable, Codable, ExampleValue, CustomStringConvertible {
+        case steps(later: String, String, earlier: String)
+        case sentence(String)
+
+        package static var valueType: ValueType { .text }
+        package var document: DocumentNode? { .text(description) }
+
+        package var description: String {
+            switch self {
+            case .steps(let later, let text, let earlier): "\(later) \(text) \(earlier)"
+            case .sentence(let text): text
+            }
+        }
+
+        package init(from decoder: any Decoder) throws { self = .sentence(try String(from: decoder)) }
+        package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
     }
 
     package struct Funnel: Sendable, Hashable, Codable, DescribedObject {

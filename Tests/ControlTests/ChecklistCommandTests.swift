@@ -38,7 +38,7 @@ struct ChecklistCommandTests {
                 .init(steps: ["recipe/show", "保存ボタン"], withinSeconds: nil, result: .done, problem: nil),
                 .init(
                     steps: ["recipe/open", "recipe/done"], withinSeconds: 5, result: .failed,
-                    problem: "recipe/done was sent before recipe/open"),
+                    problem: .sentence("recipe/done was sent before recipe/open")),
             ],
             funnels: [
                 .init(
@@ -142,7 +142,7 @@ struct ChecklistCommandTests {
             reply.orders = [
                 .init(
                     steps: steps, withinSeconds: nil, result: .failed,
-                    problem: "checkout/paid was sent before checkout/pay, which is what the order forbids"),
+                    problem: .sentence("checkout/paid was sent before checkout/pay, which is what the order forbids")),
                 .init(steps: long, withinSeconds: nil, result: .missing, problem: nil),
             ]
         }

@@ -61,6 +61,12 @@ struct TextByBytesTests {
         #expect(range.map { "かきかき"[..<$0.lowerBound] } == "かき" && "か".firstRange(of: "かき") == nil)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an empty text separates nothing, and is replaced nowhere`() {
+        #expect("ab".split(separator: "") == ["ab"] && "".split(separator: "").isEmpty)
+        #expect("".split(separator: "", omittingEmptySubsequences: false).map(String.init) == [""])
+        #expect("ab".replacing("", with: "c") == "ab" && "ab".replacing("", with: "c", maxReplacements: 2) == "ab")
+    }
+
     @Test func `sets, dictionaries and wrapped properties compare bytes`() {
         struct Pair: Hashable {
             @Exact var name: String

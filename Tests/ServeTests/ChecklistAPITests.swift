@@ -167,6 +167,18 @@ struct ChecklistAPITests {
             let hidden = try await api.shown(try await server.checklists.reply("secret"), to: stranger)
             #expect(hidden.items.map(\.name) == ["a/b (1)", "c"] && hidden.funnels[0].steps[0].name == "a/b (1)")
             #expect(!String(decoding: try APICoding.encode(hidden), as: UTF8.self).contains("42"))
+            // The name of a hidden item may be a part of the sentence, or of another name.
+            let short = """
+                checklist: short
+                items: [{event: a/b, name: s, predicate: user == 42}, {event: a/c, name: bees}]
+                orders: [[s, bees]]
+                """
+            #expect(try await server.request("POST", "/v1/checklists", body: short).status == 200)
+            var failed = try await server.checklists.reply("short")
+            failed.orders[0].problem = .steps(later: "bees", "was sent before", earlier: "s")
+            let order = try await api.shown(failed, to: stranger).orders[0]
+            #expect(order.steps == ["a/b (1)", "bees"])
+            #expect(order.problem?.description == "bees was sent before a/b (1)")
         }
     }
 

@@ -121,6 +121,7 @@ struct ChecklistTests {
         ("items: [a/b]\nfunnels:\n- {steps: [a/b, yes]}", "f:3:17: error: a step has to be an event, or the name of "),
         ("items: [a]", "f:1: error: a is not the key of an event: write CATEGORY/NAME"),
         ("items: [a/b, a/b]", "f:1: error: there are two items a/b: give one of them another name"),
+        ("items:\n- a/b\n- {event: c/d, name: ''}", "f:3: error: the name of an item is empty: write one, or leave it"),
         ("item: [a/b]", #"unknown key "item" in the list; did you mean "items"?"#),
         ("items:\n- {event: a/b, min: 3, max: 2}", "f:2: error: max is less than min, which is 3"),
         ("items:\n- {event: a/b, never: true, max: 2}", "items[0].never must be left out where min or max is set"),

@@ -239,14 +239,14 @@ struct ChecklistKeeperTests {
             try await keeping.send([.of("tap", user: 1)], from: 10)
             var orders = try await keeping.keeper.reply("a").orders
             #expect(orders.map(\.result) == [.failed, .missing])
-            #expect(orders[0].problem == "recipe/tap was sent before recipe/show")
+            #expect(orders[0].problem?.description == "recipe/tap was sent before recipe/show")
             try await keeping.send([.of("show", user: 1)], from: 5)
             orders = try await keeping.keeper.reply("a").orders
             #expect(orders.map(\.result) == [.done, .missing])
             try await keeping.send([.of("done", user: 1)], from: 400)
             orders = try await keeping.keeper.reply("a").orders
             #expect(orders.map(\.result) == [.done, .failed])
-            #expect(orders[1].problem == "recipe/done was sent 0.4 s after recipe/tap")
+            #expect(orders[1].problem?.description == "recipe/done was sent 0.4 s after recipe/tap")
         }
     }
 

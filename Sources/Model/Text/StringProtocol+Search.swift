@@ -6,12 +6,14 @@ extension StringProtocol where SubSequence == Substring {
     package func firstRange(of text: String) -> Range<String.Index>? { self[...].range(of: text) }
     package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
 
+    /// Returns the parts between the separators. An empty text separates nothing.
     package func split(
         separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
     ) -> [Substring] {
         self[...].parts(between: separator, atMost: maxSplits, omittingEmpty: omittingEmptySubsequences)
     }
 
+    /// Returns the text with a part of it replaced wherever it occurs. An empty part is nowhere.
     package func replacing(_ text: String, with replacement: String, maxReplacements: Int = .max) -> String {
         self[...].replaced(text, by: replacement, atMost: maxReplacements)
     }
@@ -68,7 +70,7 @@ extension Substring {
 
     fileprivate func parts(between separator: String, atMost most: Int, omittingEmpty: Bool) -> [Substring] {
         var (parts, rest) = ([Substring](), self)
-        while parts.count < most, let found = rest.range(of: separator) {
+        while parts.count < most, !separator.isEmpty, let found = rest.range(of: separator) {
             if !omittingEmpty || found.lowerBound > rest.startIndex { parts.append(rest[..<found.lowerBound]) }
             rest = rest[found.upperBound...]
         }
@@ -77,7 +79,7 @@ extension Substring {
 
     fileprivate func replaced(_ text: String, by replacement: String, atMost most: Int) -> String {
         var (result, rest, count) = ("", self, 0)
-        while count < most, let found = rest.range(of: text) {
+        while count < most, !text.isEmpty, let found = rest.range(of: text) {
             result += rest[..<found.lowerBound]
             result += replacement
             rest = rest[found.upperBound...]

@@ -208,10 +208,7 @@ extension ChecklistReply {
     /// Gives an item another name, wherever it is named.
     fileprivate mutating func rename(_ old: String, to new: String) {
         for place in items.indices where items[place].name == old { items[place].name = new }
-        for place in orders.indices {
-            orders[place].steps = orders[place].steps.map { $0 == old ? new : $0 }
-            orders[place].problem = orders[place].problem?.replacing(old, with: new)
-        }
+        for place in orders.indices { orders[place].rename(old, to: new) }
         for place in funnels.indices {
             for step in funnels[place].steps.indices where funnels[place].steps[step].name == old {
                 funnels[place].steps[step].name = new

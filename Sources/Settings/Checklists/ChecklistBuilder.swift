@@ -44,6 +44,7 @@ struct ChecklistBuilder {
         guard let key = EventKey(path: event) else {
             return report("\(event) is not the key of an event: write CATEGORY/NAME", line)
         }
+        if name?.isEmpty == true { report("the name of an item is empty: write one, or leave it out", line) }
         let (minimum, maximum) = (counts.minimum ?? (counts.maximum == 0 ? 0 : 1), counts.maximum)
         if let maximum, maximum < minimum { report("max is less than min, which is \(minimum)", line) }
         let predicate = predicate.map { checked($0, line) }

@@ -62,15 +62,16 @@ extension ChecklistRun {
                 reply.result = .missing
                 continue
             }
-            let names = (list.items[before].name, list.items[after].name)
-            guard let first = first(before), first < later else {
+            func fail(_ text: String) {
                 reply.result = .failed
-                reply.problem = "\(names.1) was sent before \(names.0)"
+                reply.problem = .steps(later: list.items[after].name, text, earlier: list.items[before].name)
+            }
+            guard let first = first(before), first < later else {
+                fail("was sent before")
                 return reply
             }
             if let within = order.within, Duration.microseconds(later.time - first.time) > within {
-                reply.result = .failed
-                reply.problem = "\(names.1) was sent \(Self.seconds(later.time - first.time)) after \(names.0)"
+                fail("was sent \(Self.seconds(later.time - first.time)) after")
                 return reply
             }
         }

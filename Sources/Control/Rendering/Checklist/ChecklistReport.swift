@@ -81,7 +81,8 @@ struct ChecklistReport {
             return Part(
                 name: order.steps.map { SafeText.neutralised($0) }.joined(separator: " → ") + limit,
                 result: order.result,
-                text: order.problem.map { SafeText.neutralised($0) } ?? (order.result == .done ? "" : "not complete"))
+                text: order.problem.map { SafeText.neutralised($0.description) }
+                    ?? (order.result == .done ? "" : "not complete"))
         }
     }
 
