@@ -70,4 +70,34 @@ struct LayoutAdviceTests {
         #expect(text("[1]", false) == nil)
         #expect(text(#"{"event":"secret-value"}"#, false)?.contains("secret-value") == false)
     }
+
+    /// A program could send such a payload, whose advice took minutes.
+    @Test(.timeLimit(.minutes(1))) func `a payload may have the name of many definitions many times`() throws {
+        let files = (0..<1_000).map { ("c\($0).md", "## show_screen\n\n- p: !string\n") }
+        let advice = LayoutAdvice([try Self.dictionary("web", files)])
+        func text(_ category: String) -> String? {
+            let members = (0..<450).map { #","m\#($0)":"show_screen""# }.joined()
+            let payload = #"{"category":"\#(category)","p":"x"\#(members)}"#
+            return advice.text(for: Array(payload.utf8), coveredBy: "web", isExplained: true)
+        }
+        for _ in 0..<20 { #expect(text("c999") == "dictionary web defines it: key: [category, m0]") }
+        #expect(text("other") == nil)
+    }
+
+    @Test func `equal members are told apart by their bytes, at every start`() throws {
+        let advice = LayoutAdvice([try Self.dictionary("web", Self.web)])
+        func text(_ payload: String) -> String? {
+            advice.text(for: Array(payload.utf8), coveredBy: "web", isExplained: true)
+        }
+        for _ in 0..<20 {
+            #expect(text(#"{"x":"remove","y":"remove"}"#) == "dictionary web defines it: key: [x]")
+            #expect(text(#"{"y":"remove","x":"Order Completed"}"#) == "dictionary web defines it: key: [x]")
+            #expect(
+                text(#"{"n":"remove","b":{"sku":"x"},"a":{"sku":"x"}}"#)
+                    == "dictionary web defines it: key: [n], parameters_at: a")
+            // By Unicode, they are equal.
+            let equivalent = text("{\"\u{212B}\":\"remove\",\"A\u{30A}\":\"remove\"}")
+            #expect(equivalent == "dictionary web defines it: key: [A\u{30A}]")
+        }
+    }
 }

@@ -25,6 +25,9 @@ struct LayoutAdvice {
 
     private let known: [Known]
 
+    /// The most definitions whose parameters are looked for in a payload: it may have been made to have many.
+    private static let maximumCandidates = 2_000
+
     /// Where programs often have the name of an event, and its parameters. For payloads that no dictionary defines.
     private static let usualNames = ["event", "event_name", "eventName", "event.name", "action", "type", "name"]
     private static let usualObjects = ["properties", "parameters", "params", "attributes", "payload", "data", "fields"]
@@ -78,26 +81,23 @@ struct LayoutAdvice {
     /// Returns the layout by which the payload is an event of the dictionary.
     private func layout(for content: PayloadContent, _ known: Known) -> PayloadLayout? {
         var best: (layout: PayloadLayout, rank: [Int])?
-        for (path, value) in content.strings {
+        var candidatesLeft = Self.maximumCandidates
+        // Of equal candidates, the first one counts.
+        for (value, paths) in content.paths.sorted(by: { $0.value[0] < $1.value[0] }) {
             guard let all = known.byName[value] else { continue }
-            for place in all {
-                let sent = known.category(place).sentAs
-                let categories = content.strings.filter { $0.value.utf8.elementsEqual(sent.utf8) && $0.key != path }
-                    .map(\.key.text)
-                let category = categories.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+            let name = paths[0]
+            for place in all where candidatesLeft > 0 {
+                let category = content.paths[known.category(place).sentAs]?.first { $0 != name }
                 guard category != nil || all.count == 1 else { continue }
-                let parameters = known.parameters(place)
-                let object = content.objects.map {
-                    (path: $0.key.text, count: $0.value.intersection(parameters).count)
-                }
-                .filter { $0.count > 0 }
-                .max { ($0.count, -$0.path.utf8.count, $1.path) < ($1.count, -$1.path.utf8.count, $0.path) }
+                candidatesLeft -= 1
+                let object = content.object(having: known.parameters(place))
+                let rank = [category == nil ? 0 : 1, object?.count ?? 0, -name.text.utf8.count]
+                guard best.map({ $0.rank.lexicographicallyPrecedes(rank) }) ?? true else { continue }
                 let layout = PayloadLayout(
-                    category: category.map { .member(MemberPath($0)) } ?? .definingFile,
-                    name: .member(MemberPath(path.text)),
-                    parametersAt: object.flatMap { $0.path.isEmpty ? nil : MemberPath($0.path) })
-                let rank = [category == nil ? 0 : 1, object?.count ?? 0, -path.text.utf8.count]
-                if best.map({ $0.rank.lexicographicallyPrecedes(rank) }) ?? true { best = (layout, rank) }
+                    category: category.map { .member(MemberPath($0.text)) } ?? .definingFile,
+                    name: .member(MemberPath(name.text)),
+                    parametersAt: object.flatMap { $0.path.text.isEmpty ? nil : MemberPath($0.path.text) })
+                best = (layout, rank)
             }
         }
         return best?.layout
@@ -119,7 +119,18 @@ struct LayoutAdvice {
 
 /// The strings and objects in a payload, by their paths.
 private struct PayloadContent {
+    /// The place of a value; the shortest is the first.
+    struct Path: Comparable {
+        @Exact var text: String
+
+        static func < (one: Path, other: Path) -> Bool {
+            (one.text.utf8.count, one._text) < (other.text.utf8.count, other._text)
+        }
+    }
+
     private(set) var strings: [ExactString: String] = [:]
+    /// The paths of each string, in ascending order.
+    private(set) var paths: [ExactString: [Path]] = [:]
     /// The names of their members. The path of the payload itself is empty.
     private(set) var objects: [ExactString: Set<ExactString>] = [:]
     private var membersLeft = 500
@@ -131,6 +142,15 @@ private struct PayloadContent {
     init?(_ payload: [UInt8]) {
         guard (try? JSONScanner.members(of: payload)) != nil else { return nil }
         add(payload, path: "", depth: 0)
+        for (path, text) in strings { paths[text, default: []].append(Path(text: path.text)) }
+        for value in paths.keys { paths[value]?.sort() }
+    }
+
+    /// Returns the object with the most of these members, and how many it has; `nil` if none has any.
+    func object(having names: Set<ExactString>) -> (path: Path, count: Int)? {
+        objects.map { path, members in (path: Path(text: path.text), count: members.count { names.contains($0) }) }
+            .filter { $0.count > 0 }
+            .min { (-$0.count, $0.path) < (-$1.count, $1.path) }
     }
 
     private mutating func add(_ object: [UInt8], path: String, depth: Int) {
