@@ -136,14 +136,15 @@ extension Predicate {
     }
 
     /// Whether a gap may hide events that meet the predicate. Missing entries have no subsystem, but the time and boot of
-    /// the entries at both ends of the gap are known.
+    /// the entries at both ends of the gap are known, or of one. What journald itself did not store is of about the time when it
+    /// says so.
     package func concerns(_ gap: Gap) -> Bool {
         guard let bounds else { return false }
-        let start = gap.from?.realtimeMicroseconds ?? gap.realtimeMicroseconds
+        let before = gap.cause == .rateLimited ? gap.to : gap.from
+        let start = gap.cause == .rateLimited ? gap.realtimeMicroseconds : before?.realtimeMicroseconds ?? 0
         let end = gap.to?.realtimeMicroseconds ?? gap.realtimeMicroseconds
         guard bounds.times.overlaps(min(start, end)...max(start, end)) else { return false }
-        let ends = [gap.from?.bootID, gap.to?.bootID].compactMap(\.self)
-        guard let boots = bounds.boots, !ends.isEmpty else { return true }
-        return ends.contains { boots.contains(ExactString($0.description)) }
+        guard let boots = bounds.boots, let first = before?.bootID, let last = gap.to?.bootID else { return true }
+        return [first, last].contains { boots.contains(ExactString($0.description)) }
     }
 }
