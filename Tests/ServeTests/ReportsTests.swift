@@ -244,7 +244,7 @@ struct ReportsTests {
                         Sample.Sent(
                             "account/\(name)", .undefined,
                             payload:
-                                #"{"user_id":"<hash:\#(user)>","device":"\#(device)","at":{"n":"\#(name)"}}"#)
+                                #"{"user_id":"\#(Sample.hash(user))","device":"\#(device)","at":{"n":"\#(name)"}}"#)
                     }), journal: "machine")
             for (query, expected) in [
                 ("user=42", ["a 2", "c 1"]), ("user=42&user=7&device=d1", ["a 1", "b 1", "c 1"]),

@@ -2,6 +2,11 @@ package import API
 package import Model
 
 extension Sample {
+    /// What is stored instead of a hashed value: in tests, a number is its own hash.
+    package static func hash(_ value: String) -> String {
+        "<hash:\(String(repeating: "0", count: max(0, 32 - value.utf8.count)))\(value)>"
+    }
+
     /// What a test says of one event that was sent.
     package struct Sent {
         package var key: EventKey?

@@ -448,11 +448,10 @@ struct AlertKeeperTests {
             keeping.meanings.use([try Keeping.dictionary(user: .hash)])
             await alerting.keeper.useDictionaries()
             let about = { (user: String) in "errors: 2 events in 1 min (event recipe/tap, user \(user))" }
-            #expect(try await alerting.notices.sorted() == ["<hash:4711>", "<hash:4712>"].map(about))
+            #expect(try await alerting.notices.sorted() == ["4711", "4712"].map(Sample.hash).map(about))
             #expect(
-                await alerting.keeper.list().alerts[0].causes.compactMap { $0.parts[1].value }.sorted() == [
-                    "<hash:4711>", "<hash:4712>",
-                ])
+                await alerting.keeper.list().alerts[0].causes.compactMap { $0.parts[1].value }.sorted()
+                    == ["4711", "4712"].map(Sample.hash))
             // Events that are not reprocessed yet belong to the same causes.
             try await keeping.send(Array(repeating: .of("tap", user: 4711, "", .violating), count: 2), from: 1500)
             await alerting.pass(1)

@@ -291,10 +291,11 @@ struct ChecklistKeeperTests {
             keeping.meanings.use([try Keeping.dictionary(user: .hash)])
             await keeping.keeper.useDictionaries()
             let states = try await keeping.store.savedWatches(.checklist).map(\.state)
-            #expect(states.count == 2 && states.allSatisfy { $0.contains("<hash:4711>") && !$0.contains("\"4711") })
+            let hash = Sample.hash("4711")
+            #expect(states.count == 2 && states.allSatisfy { $0.contains(hash) && !$0.contains("\"4711") })
             // One that is not reprocessed yet, and one that is.
             try await keeping.send([.of("tap", user: 4711)], from: 10)
-            let hashed = Sample.Sent("recipe/tap", .resolved, payload: #"{"user_id":"<hash:4712>"}"#)
+            let hashed = Sample.Sent("recipe/tap", .resolved, payload: #"{"user_id":"\#(Sample.hash("4712"))"}"#)
             try await keeping.send([hashed], from: 11)
             #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 2])
             keeping.meanings.use([try Keeping.dictionary(user: .private)])
@@ -482,7 +483,8 @@ struct ChecklistKeeperTests {
             try await before.store.save([old], of: .checklist)
             let keeping = Keeping(before.store, [try Keeping.dictionary(user: .hash)])
             try await keeping.keeper.load()
-            try await keeping.send([Sample.Sent("recipe/show", payload: #"{"user_id":"<hash:42>"}"#)], from: 1)
+            let hashed = Sample.Sent("recipe/show", payload: #"{"user_id":"\#(Sample.hash("42"))"}"#)
+            try await keeping.send([hashed], from: 1)
             let counted = try await keeping.keeper.reply("reader")
             #expect(counted.state == .running && counted.items[0].count == 1)
             for name in ["other", "old"] {

@@ -72,7 +72,7 @@ struct Keeping {
 
     init(_ store: EventStore, _ dictionaries: [EventDictionary]) {
         self.store = store
-        meanings = StandingPredicates(dictionaries) { "<hash:\($0)>" }
+        meanings = StandingPredicates(dictionaries, hash: Sample.hash)
         keeper = ChecklistKeeper(
             store: store, meanings: meanings, clock: { [log] in log.now }, report: { [log] in log.add($0) })
     }

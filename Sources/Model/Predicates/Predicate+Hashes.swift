@@ -7,7 +7,7 @@ extension Predicate {
         var asked: Set<ExactString> = []
         forEachCondition { condition in
             guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
-                ignoresCase || !withoutCase, values.contains(where: { !$0.isHash })
+                ignoresCase || !withoutCase, values.contains(where: { !$0.isPlaceholder })
             else { return }
             asked.formUnion(path.keys.intersection(names))
         }
@@ -23,7 +23,7 @@ extension Predicate {
             guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
                 !path.keys.isDisjoint(with: names)
             else { return condition }
-            let hashes = values.filter { !$0.isHash }.map { ExactString(hash($0.text)) }
+            let hashes = values.filter { !$0.isPlaceholder }.map { ExactString(hash($0.text)) }
             return .parameter(path, .among(values.union(hashes), ignoresCase: ignoresCase))
         }
     }
@@ -38,23 +38,5 @@ extension Predicate.ParameterPath {
             keys.formUnion(name.utf8.split(separator: UInt8(ascii: ".")).map { ExactString(String(Substring($0))) })
         }
         return keys
-    }
-}
-
-extension ExactString {
-    /// Whether a value is a hash from a payload, which every client can see.
-    fileprivate var isHash: Bool { text.hasPrefix("<hash:") && text.hasSuffix(">") }
-}
-
-extension Privacy {
-    /// What takes the place of a value that was read from a stored payload, and may have been replaced already.
-    /// - Parameter hash: returns what is stored instead of a hashed value.
-    package func replacement(of value: ExactString, hash: (String) -> String) -> ExactString {
-        let hidden = ExactString("<private>")
-        switch self {
-        case .public: return value
-        case .hash: return value.isHash || value == hidden ? value : ExactString(hash(value.text))
-        case .private: return hidden
-        }
     }
 }

@@ -229,50 +229,10 @@ final class Redaction: Sendable {
     }
 }
 
-/// The replacement for a value: a JSON string. Only in stored payloads it is certain to be a placeholder, since a
-/// sender may write the same text.
-enum Placeholder {
-    static let hidden = Array(#""<private>""#.utf8)
-    /// The replacement for a whole line.
-    static let hiddenLine = Array("<private>".utf8)
-    private static let hashStart = Array(#""<hash:"#.utf8)
-    private static let hashEnd = Array(#">""#.utf8)
-    private static let hashBytes = 16
-    fileprivate static let hashCount = hashStart.count + 2 * hashBytes + hashEnd.count
-
-    /// Whether a value, an object or a list contains a placeholder.
-    static func isWithin(_ text: UnsafeRawBufferPointer) -> Bool {
-        text.indices.contains { start in
-            guard text[start] == UInt8(ascii: "\"") else { return false }
-            return [hidden.count, hashCount].contains { count in
-                start + count <= text.count && isOne(UnsafeRawBufferPointer(rebasing: text[start..<start + count]))
-            }
-        }
-    }
-
-    /// Whether a text, without the quotes, was replaced sufficiently.
-    static func isOne(_ content: [UInt8], _ kind: Privacy) -> Bool {
-        let quoted = [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")]
-        return quoted.withUnsafeBytes { kind == .private ? $0.elementsEqual(hidden) : isOne($0) }
-    }
-
-    /// Whether a value is a placeholder.
-    static func isOne(_ text: UnsafeRawBufferPointer) -> Bool {
-        if text.elementsEqual(hidden) { return true }
-        return text.count == hashCount && text.starts(with: hashStart)
-            && text.suffix(hashEnd.count).elementsEqual(hashEnd)
-            && text[hashStart.count..<text.count - hashEnd.count].allSatisfy {
-                $0.isDigit || (0x61...0x66).contains($0)
-            }
-    }
-
+extension Placeholder {
     /// - Source: RFC 2104 (HMAC) with SHA-256, of which half is enough to distinguish values.
     static func hash(_ content: [UInt8], _ key: SymmetricKey) -> [UInt8] {
-        var result = hashStart
-        for byte in HMAC<SHA256>.authenticationCode(for: content, using: key).prefix(hashBytes) {
-            for digit in [byte >> 4, byte & 15] { result.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-        }
-        return result + hashEnd
+        hash(HMAC<SHA256>.authenticationCode(for: content, using: key).prefix(hashBytes))
     }
 }
 

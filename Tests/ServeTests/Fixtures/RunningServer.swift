@@ -89,7 +89,7 @@ final class FakeDaemon: Sendable {
         meanings.use(loaded.map(\.dictionary))
     }
     /// What predicates mean by the dictionaries.
-    let meanings = StandingPredicates([]) { "<hash:\($0)>" }
+    let meanings = StandingPredicates([], hash: Sample.hash)
     func set(rules: [SourceRule]) { state.withLock { $0.rules = rules } }
     func set(reprocessing: StatusReply.ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
@@ -145,7 +145,7 @@ final class FakeDaemon: Sendable {
                 }
                 return try verification.result.get()
             },
-            hashed: { "<hash:\($0)>" },
+            hashed: Sample.hash,
             tailsChanged: { count in self.state.withLock { $0.tails.append(count) } },
             checklists: checklists, alerts: alerts,
             diagnostics: { DiagnosticList(diagnostics: []) })
