@@ -37,7 +37,7 @@ struct TextRuleTests {
             for line in source.code.split(separator: "\n") {
                 // Constants, counts by resolution, and environment variables are not names from outside.
                 if line.firstMatch(of: /static let|String: Int64|environment/) != nil { continue }
-                #expect(line.firstMatch(of: /\[String: |Set<String>/) == nil, "\(source.path): \(line)")
+                #expect(line.firstMatch(of: /\[\[?String\]?: |Set<\[?String\b/) == nil, "\(source.path): \(line)")
             }
         }
     }

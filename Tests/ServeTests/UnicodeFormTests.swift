@@ -83,6 +83,18 @@ struct UnicodeFormTests {
         }
     }
 
+    @Test func `unkeyed events with different forms of a name have different shapes`() async throws {
+        try await withServer { server in
+            let sent = [composed, decomposed, decomposed].map { name in
+                Sample.Sent("", .unkeyed, payload: #"{"\#(name)":1}"#).with { $0.key = nil }
+            }
+            try await server.store.save(Sample.batch(sent), journal: "machine")
+            let shapes = try await server.report(KeylessRow.self, .unkeyed).rows.first?.shapes ?? []
+            #expect(shapes.map { $0.members.map(bytes) } == [[bytes(decomposed)], [bytes(composed)]])
+            #expect(shapes.map(\.events) == [2, 1])
+        }
+    }
+
     private func missing(_ parameter: String) -> Violation {
         Violation(parameter, .missing(type: "string", found: nil))
     }

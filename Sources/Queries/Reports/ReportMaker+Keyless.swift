@@ -15,7 +15,7 @@ extension ReportMaker {
 
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
     package func unkeyed() async throws -> Report<KeylessRow> {
-        let known = Dictionary(dictionaries.map { ($0.options.name, $0.options) }) { first, _ in first }
+        let known = Dictionary(dictionaries.map { (ExactString($0.options.name), $0.options) }) { first, _ in first }
         func reason(of event: Event) -> (text: String, isComplete: Bool)? {
             let options = event.kind.dictionary.flatMap { known[$0] }
             let layout =
@@ -54,7 +54,7 @@ extension ReportMaker {
     private func shapes(
         of rows: ArraySlice<KeylessRow>, from source: inout EventSource
     ) async throws -> [[(members: [String], Shape)]] {
-        var found = rows.map { _ in (events: 0, shapes: [[String]: Shape]()) }
+        var found = rows.map { _ in (events: 0, shapes: [Exact<[String]>: Shape]()) }
         var open = Array(rows.indices)
         var before: Int64?
         for _ in 0..<Self.shapedPages * rows.count where !open.isEmpty {
@@ -72,7 +72,7 @@ extension ReportMaker {
                 guard let row, found[row].events < Self.shapedEvents else { continue }
                 found[row].events += 1
                 guard let members = MissingKey.shape(of: event.payload) else { continue }
-                found[row].shapes[members, default: (event.id, 0)].count += 1
+                found[row].shapes[Exact(wrappedValue: members), default: (event.id, 0)].count += 1
             }
             open.removeAll { found[$0].events >= min(Self.shapedEvents, Int(clamping: rows[$0].count)) }
             guard let next = page.next else { break }
@@ -80,7 +80,7 @@ extension ReportMaker {
         }
         return found.map { row in
             row.shapes.sorted { ($1.value.count, $1.value.first) < ($0.value.count, $0.value.first) }
-                .prefix(Self.maximumShapes).map { ($0.key, $0.value) }
+                .prefix(Self.maximumShapes).map { ($0.key.wrappedValue, $0.value) }
         }
     }
 
