@@ -157,6 +157,12 @@ import Testing
             #expect(try await server.get("/v1/tables?n=0").status == 400)
             #expect(try await server.get("/v1/tables?after=acount_sign_in").status == 404)
             #expect(try await server.get("/v1/tables?name=events&after=gaps").status == 422)
+            // A name that is repeated, in whatever case, is that of one table.
+            let repeated = try await server.get("/v1/tables?name=events&name=gaps&name=EVENTS&n=1&after=gaps")
+            let last = try APICoding.decode(TableList.self, from: Data(repeated.body))
+            #expect(last.tables.isEmpty && last.next == nil)
+            let both = try await server.get("/v1/tables?name=events&name=events&n=1")
+            #expect(try APICoding.decode(TableList.self, from: Data(both.body)).next == nil)
             let behind = try await server.get("/v1/tables?after=EVENTS&n=1")
             let next = try APICoding.decode(TableList.self, from: Data(behind.body))
             #expect(next.tables.map(\.name) == ["violations"])

@@ -1,5 +1,6 @@
 import API
 import Hummingbird
+import JSON
 import Model
 import NIOCore
 import Queries
@@ -80,7 +81,8 @@ extension ControlAPI {
             }
             return table.name
         }
-        let all = query.names.isEmpty ? catalog.names : try query.names.map(known)
+        var seen: Set<ExactString> = []
+        let all = query.names.isEmpty ? catalog.names : try query.names.map(known).filter { seen.insert($0) }
         var start = 0
         if let after = try query.after.map(known) {
             guard let place = all.firstIndex(where: { $0 == after }) else {
@@ -94,35 +96,31 @@ extension ControlAPI {
         return Response(
             jsonBody: ResponseBody { writer in
                 var body = PacedBody(writer, channel: context.channel)
-                var bytes = Array(#"{"tables":["#.utf8)
+                var json = JSONWriter()
+                json.beginObject()
+                json.key("tables")
+                json.beginArray()
                 for start in stride(from: 0, to: names.count, by: Self.tablesPerPiece) {
-                    let end = min(start + Self.tablesPerPiece, names.count)
-                    bytes += try await withTaskExecutorPreference(documents.thread) {
-                        try Self.listed(names[start..<end], of: catalog, isFirst: start == 0)
+                    let piece = names[start..<min(start + Self.tablesPerPiece, names.count)]
+                    try await withTaskExecutorPreference(documents.thread) {
+                        for table in piece.lazy.compactMap({ catalog[$0] }) {
+                            json.raw(try APICoding.encode(TableReply(table)))
+                        }
                     }
-                    if bytes.count >= LineMemory.leastBytes {
-                        try await body.write(bytes)
-                        bytes = []
-                    }
+                    if json.pendingBytes >= LineMemory.leastBytes { try await body.write(json.take()) }
                 }
-                let end = next.map { #"],"next":"\#($0)"}"# } ?? "]}"
-                try await body.write(bytes + Array(end.utf8))
+                json.endArray()
+                if let next {
+                    json.key("next")
+                    json.string(next)
+                }
+                json.endObject()
+                try await body.write(json.take())
                 try await body.finish()
             })
     }
 
     private static let tablesPerPiece = 10
-
-    private static func listed(
-        _ names: ArraySlice<String>, of catalog: SQLCatalog, isFirst: Bool
-    ) throws -> [UInt8] {
-        var json: [UInt8] = []
-        for table in names.lazy.compactMap({ catalog[$0] }) {
-            if !isFirst || !json.isEmpty { json.append(UInt8(ascii: ",")) }
-            json += try APICoding.encode(TableReply(table))
-        }
-        return json
-    }
 }
 
 extension TableReply {
