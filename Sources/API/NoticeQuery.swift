@@ -6,7 +6,7 @@ package struct NoticeQuery: Sendable, Hashable {
     @Exact package var alert: String?
     /// Only notices before the one with this id.
     package var before: Int64?
-    /// The most notices on a page.
+    /// The most notices on a page, from 1.
     package var limit = 100
 
     package static let maximumLimit = 500
@@ -21,7 +21,7 @@ package struct NoticeQuery: Sendable, Hashable {
             switch name {
             case "alert": alert = value
             case "before": before = try QueryItems.number(value, of: name, in: 0...Int64.max)
-            default: limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
+            default: limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
             }
         }
     }

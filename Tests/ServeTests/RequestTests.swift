@@ -153,6 +153,7 @@ struct RequestTests {
     @Test(arguments: [
         ("/v1/stats?by=", "by"), ("/v1/stats?of=", "of"), ("/v1/stats?distinct=", "distinct"),
         ("/v1/tables?name=", "name"), ("/v1/tables?after=", "after"),
+        ("/v1/tables?n=0", "n"), ("/v1/gaps?n=0", "n"), ("/v1/alerts/history?n=0", "n"),
         ("/v1/sql?statement=SELECT+1&n=1000000000000000000", "n"), ("/v1/verify?since=10000000000000000000", "since"),
     ])
     func `so is one that the schema of another path refuses`(path: String, parameter: String) async throws {

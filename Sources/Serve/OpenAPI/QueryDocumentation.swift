@@ -300,7 +300,7 @@ extension NoticeQuery {
             schema: QueryParameter.number(0...Int64.max), example: 12),
         QueryParameter(
             name: "n", description: "The most notices on a page (default: 100)",
-            schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
+            schema: QueryParameter.number(1...Int64(maximumLimit)), example: 10),
     ]
 }
 
