@@ -173,8 +173,8 @@ package struct TimeExpression: Sendable {
 
     /// The digits after a decimal point.
     private func microsecond(_ digits: Substring) -> UInt64? {
-        guard !digits.isEmpty else { return nil }
-        return number((digits + "000000").prefix(6)).flatMap { value in number(digits.prefix(18)).map { _ in value } }
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
+        return number((digits + "000000").prefix(6))
     }
 
     /// Reads digits only; `Int(_:)` would accept a sign.
