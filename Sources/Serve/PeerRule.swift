@@ -23,7 +23,7 @@ struct PeerRule: Sendable, CustomStringConvertible {
         return groups.contains { Self.groupID(named: $0).map(peer.groups.contains) ?? false }
     }
 
-    /// - Throws: `ServeError` if the connection is closed.
+    /// - Throws: `PeerCredentials.Unknown` if the connection is closed.
     func allows(_ context: ControlContext) async throws -> Bool {
         guard let channel = context.channel else { return false }
         return allows(try await PeerCredentials.read(from: channel))

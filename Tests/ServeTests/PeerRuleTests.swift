@@ -30,6 +30,11 @@ struct PeerRuleTests {
         #expect("\(PeerRule(groups: ["a", "b", "c"]))".hasSuffix(" runs as, and members of a, b or c"))
     }
 
+    @Test func `that a client is unknown is not taken for a fault of the socket's path`() {
+        let error = #expect(throws: PeerCredentials.Unknown.self) { try PeerCredentials.read(descriptor: -1) }
+        #expect(error?.reason == "SO_PEERCRED: Bad file descriptor")
+    }
+
     /// As another user, which only root can become.
     @Test(
         .enabled("needs root to become another user") { geteuid() == 0 },

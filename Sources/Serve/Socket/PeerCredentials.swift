@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import NIOCore
 
 /// The user and groups of the process at the other end of a Unix socket, recorded by the kernel when it connected.
@@ -8,29 +9,36 @@ struct PeerCredentials: Sendable, Hashable {
     /// The primary group and the supplementary groups, which SO_PEERCRED lacks.
     var groups: Set<gid_t>
 
-    /// - Throws: `ServeError` if the connection is not a Unix socket, or is closed.
+    /// The kernel did not say who the client is.
+    struct Unknown: Error, Hashable, CustomStringConvertible {
+        @Exact var reason: String
+
+        var description: String { "the user and groups of the client cannot be read: \(reason)" }
+    }
+
+    /// - Throws: `Unknown` if the connection is not a Unix socket, or is closed.
     static func read(from channel: any Channel) async throws -> PeerCredentials {
         try await channel.eventLoop.submit {
             let credentials = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { try read(descriptor: $0) }
-            guard let credentials else { throw ServeError("the connection is not a socket") }
+            guard let credentials else { throw Unknown(reason: "the connection is not a socket") }
             return credentials
         }.get()
     }
 
     /// - Parameter descriptor: a connected Unix socket.
-    private static func read(descriptor: CInt) throws(ServeError) -> PeerCredentials {
+    static func read(descriptor: CInt) throws(Unknown) -> PeerCredentials {
         var peer = KernelCredentials()
         var size = socklen_t(MemoryLayout<KernelCredentials>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else {
-            throw ServeError(call: "getsockopt", path: "SO_PEERCRED", errno: errno)
+            throw Unknown(reason: "SO_PEERCRED: \(errnoText(errno))")
         }
         return PeerCredentials(
             uid: peer.uid, groups: Set([peer.gid] + (try supplementaryGroups(descriptor))))
     }
 
-    private static func supplementaryGroups(_ descriptor: CInt) throws(ServeError) -> [gid_t] {
+    private static func supplementaryGroups(_ descriptor: CInt) throws(Unknown) -> [gid_t] {
         var groups = [gid_t](repeating: 0, count: 32)
         while true {
             var size = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
@@ -39,7 +47,7 @@ struct PeerCredentials: Sendable, Hashable {
             }
             // ERANGE: there are more, and `size` says how many.
             guard errno == ERANGE, Int(size) > groups.count * MemoryLayout<gid_t>.stride else {
-                throw ServeError(call: "getsockopt", path: "SO_PEERGROUPS", errno: errno)
+                throw Unknown(reason: "SO_PEERGROUPS: \(errnoText(errno))")
             }
             groups = [gid_t](repeating: 0, count: Int(size) / MemoryLayout<gid_t>.stride)
         }
