@@ -73,4 +73,19 @@ import Testing
             #expect(got.all == ["next"])
         }
     }
+
+    @Test func `half is left for others, whoever takes what is spare at the same time`() async {
+        let most = Mutex(0)
+        let memory = Budget(100) { taken in most.withLock { $0 = max($0, taken) } }
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<20_000 { _ = memory.takeSpare(30) }
+                }
+            }
+        }
+        #expect(most.withLock(\.self) == 30)
+        let (half, more) = (memory.takeSpare(50), memory.takeSpare(1))
+        #expect(half != nil && more == nil && memory.takeSpare(51) == nil)
+    }
 }

@@ -40,11 +40,12 @@ package final class Budget: Sendable {
     /// The number of waiting requests.
     package var waiting: Int { state.withLock(\.waiters.count) }
 
+    /// - Parameter others: how much has to be left for others.
     /// - Returns: `nil` when there is not enough, or others wait.
-    package func takeAtOnce(_ count: Int) -> Share? {
+    package func takeAtOnce(_ count: Int, leaving others: Int = 0) -> Share? {
         let count = min(count, total)
         let isTaken = state.withLock { state in
-            guard state.waiters.isEmpty, count <= state.left else { return false }
+            guard state.waiters.isEmpty, count <= state.left - others else { return false }
             state.left -= count
             return true
         }
@@ -52,9 +53,7 @@ package final class Budget: Sendable {
     }
 
     /// - Returns: `nil` when less than half would be left for others.
-    func takeSpare(_ count: Int) -> Share? {
-        taken + count <= total / 2 ? takeAtOnce(count) : nil
-    }
+    func takeSpare(_ count: Int) -> Share? { takeAtOnce(count, leaving: total - total / 2) }
 
     /// Waits until there is enough. A request for more than the total gets the total.
     /// - Throws: `CancellationError`.
