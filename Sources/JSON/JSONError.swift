@@ -4,7 +4,6 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case byteOrderMark, expectedObject, expectedArray, expectedValue, expectedKey, expectedColon
         case expectedCommaOrBrace, expectedCommaOrBracket, bytesAfterTheEnd, unexpectedEnd
         case badNumber, badEscape, controlCharacter, invalidUTF8
-        case tooLarge(limit: Int)
         case tooDeep(limit: Int)
         case tooManyMembers(limit: Int)
     }
@@ -35,7 +34,6 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case .badEscape: "no such escape"
         case .controlCharacter: "a control character within a string"
         case .invalidUTF8: "invalid UTF-8"
-        case .tooLarge(let limit): "larger than \(limit) bytes"
         case .tooDeep(let limit): "nested deeper than \(limit)"
         case .tooManyMembers(let limit): "more than \(limit) members"
         }
@@ -47,7 +45,6 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The limits of a JSON text that is accepted.
 package struct JSONLimits: Sendable, Hashable {
-    package var maximumBytes: Int
     /// The most arrays and objects that may be open at the same time, including the outermost one.
     package var maximumDepth: Int
     /// The most members that all objects together may have: each member that is read takes memory.
@@ -57,8 +54,7 @@ package struct JSONLimits: Sendable, Hashable {
     package static let payload = JSONLimits(maximumDepth: 128, maximumMembers: 65_536)
 
     /// The usual limits are for what Gloss itself has written, where a payload stands within other objects.
-    package init(maximumBytes: Int = .max, maximumDepth: Int = 1024, maximumMembers: Int = .max) {
-        self.maximumBytes = maximumBytes
+    package init(maximumDepth: Int = 1024, maximumMembers: Int = .max) {
         self.maximumDepth = maximumDepth
         self.maximumMembers = maximumMembers
     }

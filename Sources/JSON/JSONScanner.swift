@@ -53,12 +53,10 @@ package enum JSONScanner {
     }
 
     /// Returns the elements of the array in `range`; their ranges are offsets into `bytes`.
-    package static func elements(
-        of bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits = JSONLimits()
-    ) throws(JSONError) -> [JSONElement] {
+    package static func elements(of bytes: [UInt8], in range: Range<Int>? = nil) throws(JSONError) -> [JSONElement] {
         var elements: [JSONElement] = []
         let error = bytes.withUnsafeBytes { buffer in
-            scan(buffer, in: range ?? 0..<buffer.count, limits: limits) { reader throws(JSONError) in
+            scan(buffer, in: range ?? 0..<buffer.count, limits: JSONLimits()) { reader throws(JSONError) in
                 try reader.array(into: &elements)
             }
         }
@@ -72,9 +70,6 @@ package enum JSONScanner {
         _ body: (inout JSONReader) throws(JSONError) -> Void
     ) -> JSONError? {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "the range is within the bytes")
-        guard range.count <= limits.maximumBytes else {
-            return JSONError(offset: range.lowerBound, problem: .tooLarge(limit: limits.maximumBytes))
-        }
         guard let base = bytes.baseAddress, !range.isEmpty else {
             return JSONError(offset: range.lowerBound, problem: .unexpectedEnd)
         }

@@ -11,8 +11,8 @@ package enum Resolution: String, Sendable, CaseIterable {
     case unkeyed
     /// The first byte of the payload that is not white space is not `{`.
     case plain
-    /// The payload begins with `{` but is not valid JSON, is too large or too deep, or the entry is damaged. It is kept
-    /// as is.
+    /// The payload begins with `{` but is not valid JSON, was cut, is too deep or has too many members, or the entry is
+    /// damaged. It is kept as is.
     case malformed
 
     /// Whether the payload of such an event is a JSON object.

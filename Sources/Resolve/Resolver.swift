@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 package import Model
 
 /// Looks payloads up in dictionaries and checks them: a pure function with a cache for repeated data.
@@ -23,7 +23,6 @@ package struct Resolver: Sendable {
         package var program = ProgramFacts.none
     }
 
-    let limits: JSONLimits
     private var scopes: ScopeTable
     var members = PayloadMembers()
     private var memory = CheckMemory()
@@ -40,12 +39,9 @@ package struct Resolver: Sendable {
     ///   - dictionaries: the dictionaries. The first whose globs match an entry's subsystem and category is used.
     ///   - sources: where rules say something else about the layout of payloads, which applies to events that no dictionary
     ///     covers; by the texts of the rules.
-    ///   - limits: the limits beyond which payloads are `malformed`.
     package init(
-        dictionaries: [EventDictionary], sources: [ExactString: PayloadLayout] = [:], limits: JSONLimits = .payload,
-        protection: Protection
+        dictionaries: [EventDictionary], sources: [ExactString: PayloadLayout] = [:], protection: Protection
     ) {
-        self.limits = limits
         scopes = ScopeTable(dictionaries, sources, protection)
     }
 
@@ -131,7 +127,7 @@ package struct Resolver: Sendable {
     private mutating func hasFindingsAboutHiddenValues(_ event: Event) -> Bool {
         guard !earlier.isEmpty else { return false }
         let hidden = event.payload.withUnsafeBytes { payload -> Set<ExactString> in
-            guard members.scan(payload, limits: limits) == nil else { return [] }
+            guard members.scan(payload, limits: .payload) == nil else { return [] }
             return members.names(in: payload) { Placeholder.isOne($0) || Placeholder.isWithin($0) }
         }
         return earlier.contains { violation in
@@ -182,7 +178,7 @@ package struct Resolver: Sendable {
         result.findings = redaction.redacted(event.findings) ?? event.findings
         if event.resolution.hasPayload && event.text == nil {
             event.payload.withUnsafeBytes { payload in
-                let isObject = members.scan(payload, limits: limits) == nil
+                let isObject = members.scan(payload, limits: .payload) == nil
                 keyPlaces = .none
                 if isObject { _ = key(in: payload, event.origin, scope) }
                 let resolution = isObject ? event.resolution : .malformed
@@ -229,7 +225,7 @@ package struct Resolver: Sendable {
         if flaws.contains(.cut) {
             return malformed(scope, "cut at \(payload.count) bytes, the limit for one field", findings)
         }
-        if let error = members.scan(payload, limits: limits) {
+        if let error = members.scan(payload, limits: .payload) {
             let split = flaws.contains(.split) ? "the line was split at \(payload.count) bytes; " : ""
             return malformed(scope, split + error.description, findings)
         }

@@ -123,7 +123,7 @@ extension Resolver {
     /// Returns the payload with the values that read as the types of the definition as such values, instead of texts.
     private mutating func typed(_ payload: [UInt8], _ origin: Origin, _ scope: DictionaryScope) -> [UInt8] {
         payload.withUnsafeBytes { bytes in
-            guard members.scan(bytes, limits: limits) == nil, let event = event(of: bytes, origin, scope) else {
+            guard members.scan(bytes, limits: .payload) == nil, let event = event(of: bytes, origin, scope) else {
                 return payload
             }
             var (typed, end) = ([UInt8](), 0)

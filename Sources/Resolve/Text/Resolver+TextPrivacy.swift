@@ -18,7 +18,7 @@ extension Resolver {
         _ origin: Origin, _ scope: DictionaryScope, by redaction: Redaction
     ) -> PairPrivacy {
         // Beyond the limits it is no payload.
-        guard members.scan(payload, limits: limits) == nil else { return .nowhere }
+        guard members.scan(payload, limits: .payload) == nil else { return .nowhere }
         _ = key(in: payload, origin, scope)
         let named = zip(pairs, members.members).filter { $0.0.value != nil }
         let hasObjects = named.contains { redactedObject($0.1, in: payload, by: redaction) != nil }
