@@ -33,7 +33,7 @@ package enum ExportLine: Sendable, Hashable {
         Array(#"{"type":"more","table":"\#(table.name)"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// The line of a row.
+    /// The line of a row, without its line break, as the daemon's lines of rows are passed on.
     /// - Parameter cells: its values, a JSON array.
     package static func row(_ cells: String) -> [UInt8] { Array(#"{"type":"row","values":\#(cells)}"#.utf8) }
 
