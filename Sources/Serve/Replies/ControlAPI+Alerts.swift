@@ -11,7 +11,7 @@ extension ControlAPI {
     /// `GET /v1/alerts`
     func alerts(_ request: Request, _ context: ControlContext) async throws -> Response {
         var list = await daemon.alerts.list()
-        for place in list.alerts.indices { list.alerts[place] = try await shown(list.alerts[place], to: context) }
+        try await hide(in: &list.alerts, from: context)
         return try Response(json: list)
     }
 
@@ -70,13 +70,19 @@ extension ControlAPI {
     }
 
     private func shown(_ reply: AlertReply, to context: ControlContext) async throws -> AlertReply {
+        var replies = [reply]
+        try await hide(in: &replies, from: context)
+        return replies[0]
+    }
+
+    /// Removes the predicates that the client may not see.
+    private func hide(in replies: inout [AlertReply], from context: ControlContext) async throws {
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let names = PredicateBinder.Names(dictionaries)
-        var reply = reply
-        if let text = reply.predicate, try await !mayShow(text, names, dictionaries.hashedNames, to: context) {
-            reply.predicate = nil
+        let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
+        for place in replies.indices {
+            guard let text = replies[place].predicate else { continue }
+            if try await !mayShow(text, names, hashed, to: context) { replies[place].predicate = nil }
         }
-        return reply
     }
 }
 

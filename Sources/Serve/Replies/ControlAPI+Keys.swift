@@ -9,9 +9,10 @@ extension ControlAPI {
         let predicates = await daemon.predicates()
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let names = PredicateBinder.Names(dictionaries, predicates: predicates)
+        let hashed = dictionaries.hashedNames
         var named: [PredicateReply] = []
         for (name, text) in predicates.sorted(by: { $0.key < $1.key }) {
-            let isShown = try await mayShow(text.text, names, dictionaries.hashedNames, to: context)
+            let isShown = try await mayShow(text.text, names, hashed, to: context)
             named.append(PredicateReply(name: name.text, predicate: isShown ? text.text : nil))
         }
         // Without a definition that has the role, a predicate cannot ask for it.
