@@ -114,7 +114,7 @@ struct DictionariesTests {
 
     @Test func `day and week end now, and count what is stored`() async throws {
         try await withEveryKind { server in
-            let definition = try #require(Sample.shop.definition(Self.key))
+            let definition = try #require(DefinitionReply(Self.key, in: Sample.shop))
             func usage(_ afterStart: UInt64) async throws -> DefinitionUse {
                 var history = DefinitionHistory(
                     source: EventSource(server.store, server.memory, PageLimits()), dictionary: Sample.loadedShop,

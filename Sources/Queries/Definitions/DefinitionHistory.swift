@@ -1,6 +1,6 @@
 package import API
 package import JSON
-package import Model
+import Model
 import Store
 
 /// What is known of the events of one definition.
@@ -8,11 +8,11 @@ package struct DefinitionHistory: Sendable {
     /// Holds the memory of the reply.
     package private(set) var source: EventSource
     let dictionary: LoadedDictionary
-    let definition: Definition
+    let definition: DefinitionReply
     /// Microseconds since 1970.
     let now: UInt64
 
-    package init(source: EventSource, dictionary: LoadedDictionary, definition: Definition, now: UInt64) {
+    package init(source: EventSource, dictionary: LoadedDictionary, definition: DefinitionReply, now: UInt64) {
         self.source = source
         self.dictionary = dictionary
         self.definition = definition
@@ -23,19 +23,18 @@ package struct DefinitionHistory: Sendable {
 
     private var store: EventStore { source.store }
 
-    private var key: EventKey { definition.key }
+    private var key: EventKey { EventKey(category: definition.category, name: definition.name) }
     private var name: String { dictionary.dictionary.options.name }
 
     /// The reply's JSON text.
     package mutating func reply() async throws -> JSONPieces {
-        // The caller has checked that the dictionary has the key.
-        guard let reply = DefinitionReply(key, in: dictionary.dictionary) else { return JSONPieces(JSONWriter()) }
         let all = try await uses()
         let use = DefinitionUses(all, of: name)[key]
         let example = try await example(all)
         let detail = DefinitionDetail(
-            definition: reply, version: dictionary.dictionary.version,
-            loadedAt: WireTime(microseconds: dictionary.loadedAtMicroseconds), state: definition.state(use),
+            definition: definition, version: dictionary.dictionary.version,
+            loadedAt: WireTime(microseconds: dictionary.loadedAtMicroseconds),
+            state: DefinitionState(isObsolete: definition.obsolete, use),
             usage: DefinitionUse(
                 total: use?.counts ?? [:], day: try await counts(since: Self.day),
                 week: try await counts(since: 7 * Self.day), firstSeen: use?.firstSeen, lastSeen: use?.lastSeen,

@@ -120,7 +120,7 @@ package struct DefinitionPage {
     }
 
     private func state(of definition: Definition) -> DefinitionState {
-        definition.state(uses[definition.key])
+        DefinitionState(isObsolete: definition.isObsolete, uses[definition.key])
     }
 
     private func item(_ found: Found) -> DefinitionList.Item {

@@ -35,9 +35,8 @@ extension DefinitionUses.Use {
     }
 }
 
-extension Definition {
-    func state(_ use: DefinitionUses.Use?) -> DefinitionState {
-        if isObsolete { return .obsolete }
-        return use == nil ? .unseen : .seen
+extension DefinitionState {
+    init(isObsolete: Bool, _ use: DefinitionUses.Use?) {
+        self = isObsolete ? .obsolete : use == nil ? .unseen : .seen
     }
 }

@@ -28,7 +28,7 @@ extension ControlAPI {
         let loaded = try await dictionary(context)
         let key = EventKey(
             category: try context.pathParameter("category"), name: try context.pathParameter("name"))
-        guard let definition = loaded.dictionary.definition(key) else {
+        guard let definition = DefinitionReply(key, in: loaded.dictionary) else {
             let name = loaded.dictionary.options.name
             if let fault = loaded.dictionary.fault(of: key) {
                 throw Problem(
