@@ -48,6 +48,7 @@ struct DaemonState: Sendable {
             dictionary: { await reloader.dictionary(named: $0) },
             rules: { await reloader.rules },
             predicates: { await reloader.predicates },
+            replacements: { reloader.replacements },
             reload: { try await reloader.reload() },
             journalEntry: { place, bytes in
                 try await lookup.entry(at: place, bytes: bytes).map {

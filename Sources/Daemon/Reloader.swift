@@ -33,8 +33,9 @@ actor Reloader {
     private let target: any ReloadTarget
     private let logger: Logger
     private let queue = WorkQueue("gloss.dictionaries")
-    private var settings: Settings
-    private var loaded: LoadedDictionaries
+    private var settings: Settings { didSet { replacementCount.add(1, ordering: .releasing) } }
+    private var loaded: LoadedDictionaries { didSet { replacementCount.add(1, ordering: .releasing) } }
+    private let replacementCount = Atomic(0)
     /// Why the last reload was refused; `nil` if it was not.
     private var refused: Problem?
     private let isStopping = Atomic(false)
@@ -67,6 +68,8 @@ actor Reloader {
     /// The rules that the journal is read by.
     var rules: [SourceRule] { settings.rules }
     var predicates: [ExactString: ExactString] { settings.predicates }
+    /// How often settings and dictionaries were replaced. It has grown before anything is resolved by new ones.
+    nonisolated var replacements: Int { replacementCount.load(ordering: .acquiring) }
 
     /// What is wrong with the last reload that was requested.
     var problems: [StatusProblem] {
@@ -88,14 +91,16 @@ actor Reloader {
     /// Puts settings and dictionaries in force. Privacy depends on the order: an entry that a new rule takes must not be
     /// resolved, stored or sent without the dictionary that says which of its values are private, nor one that was read by
     /// the previous rules without the previous dictionary.
-    private func activate(_ next: Settings, _ new: [EventDictionary]) async throws {
-        let both = await set(of: new + loaded.dictionaries, next)
-        let dictionaries = await set(of: new, next)
+    private func activate(_ next: Settings, _ new: LoadedDictionaries) async throws {
+        let both = await set(of: new.dictionaries + loaded.dictionaries, next)
+        let dictionaries = await set(of: new.dictionaries, next)
         try checkStop()
         if next.privacy == .reveal { try await target.willReveal() }
         await target.deliver(by: dictionaries)
         try await target.deliver(to: next.sinks)
         await target.alert(by: next)
+        // From here on, tails ask for what they mean by these.
+        (settings, loaded) = (next, new)
         await target.resolve(by: both)
         target.read(by: next)
         await target.waitUntilResolved()
@@ -153,20 +158,19 @@ actor Reloader {
         let now = wallClock()
         for index in next.dictionaries.indices { await inherit(&next.dictionaries[index]) }
         let new = next.dictionaries.map { $0.loaded(at: now, orLast: nil) }
+        let changes = next.changes(from: settings, inForce: dictionaries)
+        let previous = loaded
         do {
-            try await activate(next.settings, new.map(\.dictionary))
+            try await activate(next.settings, LoadedDictionaries(new, readings: next.dictionaries))
         } catch  where !(error is Problem) {
             refused = Problem(status: 500, title: "The reload failed", detail: "\(error)")
             logger.error("The reload failed: \(error)")
             throw error
         }
         await archive.keep(next.dictionaries, at: now)
-        let changes = next.changes(from: settings, inForce: dictionaries)
-        for reading in next.dictionaries { log(errorsOf: reading) }
-        logFixed(next.dictionaries)
-        settings = next.settings
+        for reading in next.dictionaries { log(errorsOf: reading, after: previous) }
+        logFixed(next.dictionaries, after: previous)
         refused = nil
-        loaded = LoadedDictionaries(new, readings: next.dictionaries)
         let warnings = next.dictionaryWarnings + next.doubts
         for warning in warnings { logger.warning("\(warning)") }
         if let warning = settings.privacy.warning { logger.warning("\(warning)") }
@@ -222,7 +226,7 @@ actor Reloader {
         for (options, contents) in loaded.contents(of: folders) {
             guard !isStopping.load(ordering: .relaxed) else { return }
             guard var reading = await queue.run({ DictionaryReading(options, unless: contents) }) else { continue }
-            log(errorsOf: reading)
+            log(errorsOf: reading, after: loaded)
             await archive.repair(&reading, inForce: loaded[options.name]?.dictionary)
             if reading.dictionary == nil {
                 loaded.note(errorsOf: reading)
@@ -238,7 +242,7 @@ actor Reloader {
     /// - Returns: whether any of them is a new version.
     private func replace(by readings: [DictionaryReading]) async -> Bool {
         let now = wallClock()
-        logFixed(readings)
+        logFixed(readings, after: loaded)
         var changed: [DictionaryReading] = []
         for var reading in readings {
             await inherit(&reading)
@@ -267,14 +271,14 @@ actor Reloader {
         await archive.keepAgain()
     }
 
-    private func log(errorsOf reading: DictionaryReading) {
-        guard let problem = reading.problem, problem != loaded[reading.options.name]?.problem else { return }
+    private func log(errorsOf reading: DictionaryReading, after previous: LoadedDictionaries) {
+        guard let problem = reading.problem, problem != previous[reading.options.name]?.problem else { return }
         let name = reading.options.name
         logger.error("Dictionary \(name): what its errors concern stays as it was, or is not in force: \(problem)")
     }
 
-    private func logFixed(_ readings: [DictionaryReading]) {
-        for reading in readings where reading.problem == nil && loaded[reading.options.name]?.problem != nil {
+    private func logFixed(_ readings: [DictionaryReading], after previous: LoadedDictionaries) {
+        for reading in readings where reading.problem == nil && previous[reading.options.name]?.problem != nil {
             logger.notice("Dictionary \(reading.options.name) is fixed.")
         }
     }

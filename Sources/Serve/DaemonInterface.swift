@@ -15,6 +15,8 @@ package struct DaemonInterface: Sendable {
     package var rules: @Sendable () async -> [SourceRule]
     /// Predicates by the names that `@name` stands for.
     package var predicates: @Sendable () async -> [ExactString: ExactString]
+    /// How often dictionaries and named predicates were replaced. It has grown before any event is resolved by new ones.
+    package var replacements: @Sendable () -> Int
     /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
     /// with 500 and its description.
     package var reload: @Sendable () async throws -> ReloadReply
@@ -43,6 +45,7 @@ package struct DaemonInterface: Sendable {
         dictionary: @escaping @Sendable (String) async -> LoadedDictionary?,
         rules: @escaping @Sendable () async -> [SourceRule],
         predicates: @escaping @Sendable () async -> [ExactString: ExactString],
+        replacements: @escaping @Sendable () -> Int,
         reload: @escaping @Sendable () async throws -> ReloadReply,
         journalEntry: @escaping @Sendable (EntryPlace, Int) async throws -> JournalEntry?,
         verify: @escaping Verify,
@@ -57,6 +60,7 @@ package struct DaemonInterface: Sendable {
         self.dictionary = dictionary
         self.rules = rules
         self.predicates = predicates
+        self.replacements = replacements
         self.reload = reload
         self.journalEntry = journalEntry
         self.verify = verify

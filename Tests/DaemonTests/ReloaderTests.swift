@@ -20,6 +20,7 @@ struct ReloaderTests {
             var resolving: [DictionarySet] = []
             var reprocessing: [DictionarySet] = []
             var failsToReveal = false
+            var onResolve: (@Sendable () async -> Void)?
         }
 
         private struct Full: Error {}
@@ -33,6 +34,8 @@ struct ReloaderTests {
         var reprocessing: [DictionarySet] { record.withLock { $0.reprocessing } }
 
         func failToReveal() { record.withLock { $0.failsToReveal = true } }
+        /// Calls `body` each time before entries are resolved by something else.
+        func onResolve(_ body: @escaping @Sendable () async -> Void) { record.withLock { $0.onResolve = body } }
 
         private func note(_ step: String) { record.withLock { $0.steps.append(step) } }
 
@@ -51,6 +54,7 @@ struct ReloaderTests {
         func alert(by settings: Settings) async { note("alert by \(settings.alerts.count) alerts") }
 
         func resolve(by dictionaries: DictionarySet) async {
+            await record.withLock { $0.onResolve }?()
             note("resolve by \(names(dictionaries))")
             record.withLock { $0.resolving.append(dictionaries) }
         }
@@ -318,6 +322,28 @@ struct ReloaderTests {
             let lines = try await instance.reloader.reload().errors
             #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("/") && $0.contains(#"/one/x; error: y\u001b"#) })
             #expect(lines.allSatisfy { !$0.contains("\n") })
+        }
+    }
+
+    /// A tail that asked by the previous ones would miss what is resolved by the new ones.
+    @Test(arguments: [true, false])
+    func `what is in force is replaced, and counted, before anything is resolved by it`(
+        isRequested: Bool
+    ) async throws {
+        try await withReloader { instance, write in
+            let (reloader, versions) = (instance.reloader, await instance.versions)
+            let found = Mutex<[(replacements: Int, isNew: Bool)]>([])
+            instance.recorder.onResolve {
+                let isNew = await reloader.dictionaries.map(\.dictionary.version) != versions
+                found.withLock { $0.append((reloader.replacements, isNew)) }
+            }
+            let before = reloader.replacements
+            try write(Self.good + "- count: !smallint\n", "one/recipe.md")
+            if isRequested { _ = try await reloader.reload() } else { await instance.reload("one") }
+            let steps = found.withLock { $0 }
+            #expect(steps.count == (isRequested ? 2 : 1))
+            #expect(steps.allSatisfy { $0.isNew && $0.replacements > before })
+            #expect(steps.last?.replacements == reloader.replacements)
         }
     }
 

@@ -115,6 +115,61 @@ struct PredicateQueryTests {
         }
     }
 
+    private static func defining(_ privacy: Privacy = .public, userIs user: String) -> EventDictionary {
+        Sample.defining(
+            [],
+            common: ["session", "user_id"].map { name in
+                Parameter(
+                    name: name, type: .bigint, privacy: name == "session" ? privacy : .public,
+                    role: name == user ? .user : nil)
+            })
+    }
+
+    /// The second payload has what the first one is found by, in the form or at the place that changed definitions say.
+    @Test(arguments: [
+        ("session = 7", #"{"session":7}"#, #"{"session":"<hash:7>"}"#),
+        ("user = 7", #"{"session":7,"user_id":1}"#, #"{"session":1,"user_id":7}"#),
+        ("@of_user", #"{"session":7,"user_id":1}"#, #"{"session":1,"user_id":7}"#),
+    ])
+    func `a tail selects and marks by the definitions and names that are in force`(
+        predicate: String, first: String, second: String
+    ) async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Self.defining(userIs: "session")])
+            server.daemon.set(predicates: ["of_user": "session = 7"])
+            let query = Self.query(predicate)
+            let tail = try await TailClient(server, "\(query)&n=0")
+            let marking = try await TailClient(server, "\(query.replacing("predicate=", with: "highlight="))&n=0")
+            for client in [tail, marking] { #expect(try await client.status() == 200) }
+            func send(_ payloads: String..., from seqnum: UInt64) async throws {
+                let sent = payloads.map { Sample.Sent("account/sign_in", payload: $0) }
+                try await server.store.save(Sample.batch(sent, from: seqnum), journal: "machine")
+            }
+            try await send(first, from: 1)
+            #expect(try await tail.lines(1).map(\.summary) == ["event 1"])
+            server.daemon.set(dictionaries: [Self.defining(.hash, userIs: "user_id")])
+            server.daemon.set(predicates: ["of_user": "user_id = 7"])
+            try await send(#"{"session":2,"user_id":2}"#, second, from: 2)
+            #expect(try await tail.lines(2).map(\.summary) == ["event 1", "event 3"])
+            let marked = try await marking.lines(3).map { line in
+                if case .event(let event) = line { event.isHighlighted } else { false }
+            }
+            #expect(marked == [true, false, true])
+        }
+    }
+
+    @Test func `a tail ends with an error when its predicate means nothing any more`() async throws {
+        try await withServer { server in
+            let tail = try await TailClient(server, "\(Self.query("@plain"))&n=0")
+            #expect(try await tail.status() == 200)
+            server.daemon.set(predicates: [:])
+            try await server.store.save(Sample.batch(Self.sent), journal: "machine")
+            let reply = try await tail.rest()
+            #expect(reply.isComplete)
+            #expect(try reply.summaries() == ["error Bad query"])
+        }
+    }
+
     @Test(arguments: ["time < -1h", "time < 2020-01-01 and level = err", "id < 0", "id <= 3", "id in {1, 3}"])
     func `a tail that could never show anything is refused`(predicate: String) async throws {
         try await withServer { server in

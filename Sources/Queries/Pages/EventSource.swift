@@ -11,7 +11,7 @@ package struct EventSource: Sendable {
     private let largeWindows: Budget?
     private let limits: PageLimits
     /// Which of the events are marked in their lines; `nil` for none.
-    let highlight: Predicate?
+    package var highlight: Predicate?
     /// The members of event lines.
     let members: LineMembers
     /// Whether pages in the order of arrival say how many events were removed.

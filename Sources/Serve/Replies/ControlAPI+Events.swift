@@ -12,22 +12,34 @@ extension ControlAPI {
     /// `GET /v1/events`
     func events(_ request: Request, _ context: ControlContext) async throws -> Response {
         let query = try EventQuery(urlQuery: request.uri.query)
-        let predicate = try await predicate(query.filter, from: context)
+        let asked = now()
+        let meaning = try await meaning(of: query, from: context, at: asked)
         let source = EventSource(
-            store, memory, limits.pages, highlighting: try await highlight(query, from: context),
+            store, memory, limits.pages, highlighting: meaning.highlight,
             members: query.members, largeWindows: largeWindows, countsRemoved: query.follow)
         return query.follow
-            ? try tail(query, predicate, source, request, context)
-            : try await range(query, predicate, source, context)
+            ? try tail(query, meaning, source, request, context, at: asked)
+            : try await range(query, meaning.predicate, source, context)
+    }
+
+    private func meaning(
+        of query: EventQuery, from context: ControlContext, at moment: UInt64
+    ) async throws -> QueryMeaning {
+        let replacements = daemon.replacements()
+        return QueryMeaning(
+            predicate: try await predicate(query.filter, from: context, at: moment),
+            highlight: try await highlight(query, from: context, at: moment), replacements: replacements)
     }
 
     /// Returns which events are marked.
-    private func highlight(_ query: EventQuery, from context: ControlContext) async throws -> Predicate? {
+    private func highlight(
+        _ query: EventQuery, from context: ControlContext, at moment: UInt64
+    ) async throws -> Predicate? {
         guard let highlight = query.highlight else { return nil }
         var filter = EventFilter()
         filter[.predicate] = [highlight]
         do {
-            return try await predicate(filter, from: context)
+            return try await predicate(filter, from: context, at: moment)
         } catch var error as QueryError {
             error.parameter = EventQuery.highlightName
             throw error
@@ -67,11 +79,11 @@ extension ControlAPI {
     }
 
     private func tail(
-        _ query: EventQuery, _ predicate: Predicate, _ source: EventSource, _ request: Request,
-        _ context: ControlContext
+        _ query: EventQuery, _ meaning: QueryMeaning, _ source: EventSource, _ request: Request,
+        _ context: ControlContext, at moment: UInt64
     ) throws -> Response {
         let latest = store.feed.latest
-        guard let bounds = predicate.bounds, bounds.times.upperBound >= now(),
+        guard let bounds = meaning.predicate.bounds, bounds.times.upperBound >= now(),
             bounds.ids.upperBound > query.after ?? latest
         else {
             throw Problem(
@@ -83,8 +95,10 @@ extension ControlAPI {
         }
         guard let place = tails.takeAtOnce(1) else { return tooManyTails }
         let tail = Tail(
-            query: query, predicate: predicate, source: source, latest: latest,
-            maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now)
+            query: query, meaning: meaning, source: source, latest: latest,
+            maximumLag: options.maximumTailLag, lateTime: limits.lateTime, now: now,
+            replacements: daemon.replacements,
+            newMeaning: { try await self.meaning(of: query, from: context, at: moment) })
         return stream(request, context, holding: place) { try await tail.run(into: &$0) }
     }
 

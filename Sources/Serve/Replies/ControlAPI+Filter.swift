@@ -6,10 +6,13 @@ import Store
 extension ControlAPI {
     /// Returns what a filter means, with what only the dictionaries know. If values may be stored as hashes, the conditions match
     /// the hashes, too.
+    /// - Parameter moment: when the client asked, in microseconds since 1970; now if it is `nil`.
     /// - Throws: `QueryError` for what means nothing; `StoreError` for a regular expression that is none; `Problem` 403 if a
     ///   value would be hashed for a client that may not read the journal, since such a client could learn values by guessing them.
-    func predicate(_ filter: EventFilter, from context: ControlContext) async throws -> Predicate {
-        let times = TimeExpression(now: now(), zone: .utc)
+    func predicate(
+        _ filter: EventFilter, from context: ControlContext, at moment: UInt64? = nil
+    ) async throws -> Predicate {
+        let times = TimeExpression(now: moment ?? now(), zone: .utc)
         guard filter.asksForDefinitions else {
             return try filter.predicate(times, PredicateBinder.Names()) { predicate, parameter throws(QueryError) in
                 try Self.check(predicate, of: parameter, filter)

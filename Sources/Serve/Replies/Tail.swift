@@ -4,12 +4,21 @@ import Queries
 import ServiceLifecycle
 import Store
 
+/// What a query asks for, by the dictionaries and named predicates of some moment.
+struct QueryMeaning: Sendable {
+    var predicate: Predicate
+    /// Which events are marked; `nil` for none.
+    var highlight: Predicate?
+    /// How often these had been replaced before.
+    var replacements: Int
+}
+
 /// A live stream of the events that match a query. It keeps only its position in the store, and is woken when there are
 /// new events. Events that it has not sent need no memory, however slow the client is.
 struct Tail: Sendable {
     let query: EventQuery
-    /// What the query's filter means.
-    let predicate: Predicate
+    /// What the query means at the beginning.
+    let meaning: QueryMeaning
     let source: EventSource
     /// The newest event before the tail. Every later one is sent, if it was stored after the client got the head of the
     /// response.
@@ -20,6 +29,10 @@ struct Tail: Sendable {
     let lateTime: Duration
     /// Microseconds since 1970.
     let now: @Sendable () -> UInt64
+    /// How often dictionaries and named predicates were replaced.
+    let replacements: @Sendable () -> Int
+    /// Finds out what the query means now.
+    let newMeaning: @Sendable () async throws -> QueryMeaning
 
     private var store: EventStore { source.store }
 
@@ -30,6 +43,8 @@ struct Tail: Sendable {
         /// The newest gap record that was sent or existed before the tail.
         var gap: Int64
         var late: LateEvents
+        /// What the query means from here on.
+        var meaning: QueryMeaning
     }
 
     /// Sends lines until the client disconnects or the daemon stops.
@@ -52,14 +67,16 @@ struct Tail: Sendable {
         var gone = query.after == 0 ? statistics.newestEventID - statistics.storedEvents : 0
         // Gaps after the newest event that are already known are not news.
         let known = try await store.gaps(behind: latest...Int64.max)
-        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late)
+        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late, meaning: meaning)
         var pages = backlog(upTo: latest)
         while !pages.isDone && !Task.isStopping {
             var page = try await pages.next()
             // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
             for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
             // A client that was shown nothing for long has passed events that it does not know of.
-            if page.removed > gone, predicate == .everything { stream.lines.append(missed: page.removed - gone) }
+            if page.removed > gone, meaning.predicate == .everything {
+                stream.lines.append(missed: page.removed - gone)
+            }
             gone = max(gone - page.removed, 0)
             try await stream.write(&page)
         }
@@ -74,7 +91,7 @@ struct Tail: Sendable {
             backlog.limit = after < latest ? nil : 0
             backlog.before = latest + 1
         }
-        return EventPages(backlog, matching: predicate, upTo: latest, from: source)
+        return EventPages(backlog, matching: meaning.predicate, upTo: latest, from: source)
     }
 
     /// Sends the events between the position and the newest event, unless there are too many. Gaps are always sent.
@@ -88,7 +105,8 @@ struct Tail: Sendable {
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
             let before = place.event
-            var (lines, end) = try await source.lines(matching: place.late.inTime(predicate), after: before)
+            var (lines, end) = try await news(behind: &place, from: &source)
+            let predicate = place.meaning.predicate
             // Events may have been removed before they were read here.
             place.event = end.next ?? max(before, end.newestEventID, latest)
             let removed = place.event - before - end.storedEvents
@@ -109,6 +127,18 @@ struct Tail: Sendable {
         } while place.event < store.feed.latest && !Task.isStopping
         try await stream.write()
         source.release()
+    }
+
+    /// Reads the next events. They may have been resolved by what has replaced the dictionaries meanwhile: then the query is asked
+    /// again, by what it means now.
+    private func news(behind place: inout Place, from source: inout EventSource) async throws -> (EventLines, PageEnd) {
+        while true {
+            if place.meaning.replacements != replacements() { place.meaning = try await newMeaning() }
+            source.highlight = place.meaning.highlight
+            let page = try await source.lines(
+                matching: place.late.inTime(place.meaning.predicate), after: place.event)
+            if place.meaning.replacements == replacements() { return page }
+        }
     }
 
     /// Skips to the newest event if there are too many. Late events are counted and not skipped.

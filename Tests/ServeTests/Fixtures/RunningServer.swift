@@ -59,6 +59,10 @@ final class FakeDaemon: Sendable {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
         var dictionaries = [LoadedDictionary(dictionary: Sample.dictionary, loadedAtMicroseconds: Sample.start)]
+        var predicates: [ExactString: ExactString] = [
+            "quick": "took < 20 and not @plain", "plain": "resolution = plain",
+        ]
+        var replacements = 0
         var rules: [SourceRule] = []
         var reprocessing: StatusReply.ReprocessingProgress?
         var reload: Result<ReloadReply, Problem> = .success(ReloadReply(changes: ["shop"], dictionaries: []))
@@ -85,8 +89,17 @@ final class FakeDaemon: Sendable {
         set(loaded: dictionaries.map { LoadedDictionary(dictionary: $0, loadedAtMicroseconds: Sample.start) })
     }
     func set(loaded: [LoadedDictionary]) {
-        state.withLock { $0.dictionaries = loaded }
+        state.withLock {
+            $0.dictionaries = loaded
+            $0.replacements += 1
+        }
         meanings.use(loaded.map(\.dictionary))
+    }
+    func set(predicates: [ExactString: ExactString]) {
+        state.withLock {
+            $0.predicates = predicates
+            $0.replacements += 1
+        }
     }
     /// What predicates mean by the dictionaries.
     let meanings = StandingPredicates([], hash: Sample.hash)
@@ -122,7 +135,8 @@ final class FakeDaemon: Sendable {
                 self.state.withLock { $0.dictionaries.first { $0.dictionary.options.name == name } }
             },
             rules: { self.state.withLock { $0.rules } },
-            predicates: { ["quick": "took < 20 and not @plain", "plain": "resolution = plain"] },
+            predicates: { self.state.withLock { $0.predicates } },
+            replacements: { self.state.withLock { $0.replacements } },
             reload: { try self.state.withLock { $0.reload }.get() },
             journalEntry: { _, most in
                 guard let fields = self.state.withLock({ $0.fields }) else { return nil }
