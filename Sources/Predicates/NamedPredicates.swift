@@ -45,25 +45,39 @@ package struct NamedPredicates: Sendable, Hashable {
         "@\(name) is more than \(deepest) names deep, or refers to itself"
     }
 
+    /// Why there is no predicate of a name.
+    /// - Parameter known: the names that there are.
+    static func unknown(_ name: String, among known: some Collection<ExactString>) -> String {
+        let names = known.isEmpty ? "none" : known.sorted().map { "@\($0.text)" }.joined(separator: ", ")
+        return "there is no predicate @\(PredicateBinder.shown(name)); the settings have \(names)"
+    }
+
     /// Whether `@name` can be written.
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy(\.isNameByte)
     }
 
-    /// Returns a predicate with the texts of the names in it. Names that are not here stay.
+    /// Returns a predicate with the texts of the names in it.
+    /// - Parameter keepsOthers: whether names that are not here stay. Otherwise they are an error.
     /// - Throws: `PredicateError`
-    package func expanded(_ text: String) throws(PredicateError) -> String { try expanded(text, depth: 0) }
+    package func expanded(_ text: String, keepsOthers: Bool = true) throws(PredicateError) -> String {
+        try expanded(text, keepsOthers, depth: 0)
+    }
 
-    private func expanded(_ text: String, depth: Int) throws(PredicateError) -> String {
+    private func expanded(_ text: String, _ keepsOthers: Bool, depth: Int) throws(PredicateError) -> String {
         var words: [PredicateSyntax.Word] = []
         try PredicateParser.parse(text).forEachName { words.append($0) }
         var bytes = Array(text.utf8)
         for word in words.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-            guard let named = texts[ExactString(word.text)] else { continue }
+            guard let named = texts[ExactString(word.text)] else {
+                if keepsOthers { continue }
+                throw PredicateError(Self.unknown(word.text, among: texts.keys), in: text, at: word.range)
+            }
             guard depth < Self.deepest else {
                 throw PredicateError(Self.tooDeep(word.text), in: text, at: word.range)
             }
-            bytes.replaceSubrange(word.range, with: Array("(\(try expanded(named.text, depth: depth + 1)))".utf8))
+            let inner = try expanded(named.text, keepsOthers, depth: depth + 1)
+            bytes.replaceSubrange(word.range, with: Array("(\(inner))".utf8))
             guard bytes.count <= PredicateParser.longest else {
                 throw PredicateError(
                     "with @\(word.text), the predicate is longer than \(PredicateParser.longest) bytes", in: text,

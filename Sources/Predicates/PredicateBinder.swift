@@ -59,10 +59,7 @@ package struct PredicateBinder {
     /// Binds the predicate that has a name.
     private func bind(named word: PredicateSyntax.Word) throws(PredicateError) -> Predicate {
         guard let text = names.predicates[ExactString(word.text)]?.text else {
-            let known = names.predicates.keys.sorted().map { "@\($0.text)" }.joined(separator: ", ")
-            throw error(
-                "there is no predicate @\(Self.shown(word.text)); \(known.isEmpty ? "none has a name" : "there are \(known)")",
-                at: word)
+            throw error(NamedPredicates.unknown(word.text, among: names.predicates.keys), at: word)
         }
         guard depth < Self.deepest else { throw error(NamedPredicates.tooDeep(word.text), at: word) }
         do throws(PredicateError) {
@@ -204,7 +201,7 @@ package struct PredicateBinder {
     }
 
     /// A name from outside, short and without control characters.
-    private static func shown(_ name: String) -> String {
+    static func shown(_ name: String) -> String {
         let clean = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
         return clean.count > longestShown ? String(clean.prefix(longestShown)) + "…" : String(clean)
     }

@@ -470,6 +470,24 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test(arguments: [
+        (nil, "predicate: '@baad'\nitems: [recipe/show]", "a.yaml:1: error: predicate: "),
+        (nil, "items: [{event: recipe/show, name: x, predicate: level = err or @baad}]", "a.yaml:1: error: item x: "),
+        ("@baad", "predicate: '@bad'\nitems: [recipe/show]", ""),
+    ])
+    func `a name that the settings do not have is refused with those that they have`(
+        condition: String?, list: String, place: String
+    ) async throws {
+        try await withKeeping { keeping in
+            let start = ChecklistStart(
+                name: "a", text: list, format: .yaml, file: "a.yaml", condition: condition, since: nil,
+                predicates: ["bad": "level >= err", "slow": "user == 42"], mayReadJournal: true)
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start) }
+            let detail = try #require(error?.detail)
+            #expect(detail.hasPrefix("\(place)there is no predicate @baad; the settings have @bad, @slow"), "\(detail)")
+        }
+    }
+
     @Test func `a run with values that are hashed since then is held, unless who started it may read the journal`()
         async throws
     {

@@ -118,7 +118,7 @@ package actor ChecklistKeeper {
         } catch {
             let fault = run.fault(meanings)
             // What was given beside the list is not in its file.
-            let isOfFile = start.condition.map { (try? run.meaning(of: run.expanded($0), meanings)) != nil } ?? true
+            let isOfFile = start.condition.map { (try? run.meaning(of: $0, meanings)) != nil } ?? true
             let isRefusal = fault?.isRefusal ?? (error as? PredicateFault)?.isRefusal ?? false
             throw Problem(
                 status: isRefusal ? 403 : 422, title: isRefusal ? "Not permitted" : "The checklist cannot be used",
@@ -294,7 +294,7 @@ package actor ChecklistKeeper {
     package func itemPredicates(of name: String) throws -> [Predicate] {
         let run = try known(name)
         return try refusingFaults {
-            try run.list.items.compactMap(\.predicate).map { try run.meaning(of: run.expanded($0), meanings) }
+            try run.list.items.compactMap(\.predicate).map { try run.meaning(of: $0, meanings) }
         }
     }
 

@@ -84,17 +84,24 @@ struct ChecklistRun: Sendable {
     /// The predicate that says which events it is about, of the list and of the run.
     var predicate: String? {
         let parts = [list.predicate, start.condition].compactMap(\.self)
-        return (parts.count > 1 ? parts.map { "(\($0))" }.joined(separator: " and ") : parts.first).map(expanded)
+        let whole = parts.count > 1 ? parts.map { "(\($0))" }.joined(separator: " and ") : parts.first
+        return whole.map(expanded)
     }
 
-    /// A predicate with what names stand for. One that cannot be had stays, and is found wrong later.
+    /// A predicate with what names stand for. One that cannot be had stays, and is found wrong when it gets a meaning.
     func expanded(_ predicate: String) -> String {
         (try? NamedPredicates(start.predicates).expanded(predicate)) ?? predicate
     }
 
-    /// Which events a predicate without names selects for who started the run: values may be stored as hashes since then.
+    /// Which events a predicate selects for who started the run: values may be stored as hashes since then.
     func meaning(of predicate: String, _ meanings: StandingPredicates) throws(PredicateFault) -> Predicate {
-        try meanings.predicate(predicate, mayReadJournal: start.mayReadJournal ?? false)
+        let text: String
+        do throws(PredicateError) {
+            text = try NamedPredicates(start.predicates).expanded(predicate, keepsOthers: false)
+        } catch {
+            throw PredicateFault(error)
+        }
+        return try meanings.predicate(text, mayReadJournal: start.mayReadJournal ?? false)
     }
 
     // MARK: counting
@@ -115,7 +122,7 @@ struct ChecklistRun: Sendable {
         for (place, predicate, line) in [("predicate", list.predicate, list.predicateLine)] + items {
             guard let predicate else { continue }
             do throws(PredicateFault) {
-                _ = try meaning(of: expanded(predicate), meanings)
+                _ = try meaning(of: predicate, meanings)
             } catch {
                 let message = "\(place): \(error.text)"
                 return (.init(file: start.file, line: line, message: message), error.isRefusal)
@@ -130,7 +137,7 @@ struct ChecklistRun: Sendable {
         let whole = try whole(meanings)
         let items = try list.items.map { item throws(PredicateFault) in
             let predicate = try item.predicate.map { text throws(PredicateFault) in
-                try meaning(of: expanded(text), meanings)
+                try meaning(of: text, meanings)
             }
             return EventWatch.Item(event: item.event, predicate: predicate ?? .everything)
         }
