@@ -22,9 +22,10 @@ struct PatternTests {
         ("(?i)[a-f]+1", "AbC1", true),
         ("(?i)É", "é", true), (#"(\d)\1"#, "a33", true), ("a(?=b)", "ab", true), ("(?<n>a)x", "ax", true),
         ("[[:digit:]]+x", "1x", true), (#"\x41B"#, "AB", true), (#"\QA.B\E"#, "A.B", true),
-        // Without an upper-case letter, case makes no difference.
+        // Without an upper-case letter of ASCII, case makes no difference.
         ("share", "SHARE", true), ("shar.", "SHARE", true), ("Share", "share", false), ("Shar.", "share", false),
         ("é", "É", true), ("夕食", "夕食", true), ("é.", "Éx", true), ("(?-i)share", "SHARE", false),
+        ("É", "é", true), ("É.", "éx", true), ("ÉX", "éX", false),
         ("(?:ab)*c", "ababc", true), ("(ab)?c", "c", true), ("a|", "zzz", true),
         ("(|a)b", "b", true),
         (#"{"id":1}"#, #"{"id":1}"#, true), (#""id":[0-9]+,"#, #"{"id":17,"x":1}"#, true), ("a+?b", "aab", true),

@@ -31,7 +31,8 @@ package enum TextTest: Sendable, Hashable, Codable {
 
 extension TextTest {
     /// Finds a regular expression. As in `journalctl --grep`, upper and lower case make no difference unless it has an
-    /// upper-case letter.
+    /// upper-case letter of ASCII.
+    /// - Source: pattern_compile_and_log() in systemd, which looks for `[[:upper:]]` in bytes
     package init(grep pattern: String) {
         let ignoresCase = !pattern.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         // Bytes are compared, which is much faster.
