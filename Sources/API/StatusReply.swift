@@ -27,7 +27,10 @@ package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
             "Reprocessing", "How many events have been reprocessed",
             [
                 member("done", \.done, "The number of stored events that were examined", 40_000),
-                member("total", \.total, "The number of events that a change of the definitions may concern", 100_000),
+                member(
+                    "total", \.total,
+                    "The number of events that a change of the definitions may concern; 0 until it is known that it concerns any",
+                    100_000),
             ])
     }
 
@@ -96,7 +99,8 @@ package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
                 as: .choice(of: PrivacyMode.self)),
             member(
                 "reprocessing", \.reprocessing,
-                "How many events have been reprocessed; absent when none are being reprocessed", showing: nil),
+                "How many events have been reprocessed; present from a change of the definitions until all that it concerns are",
+                showing: nil),
         ])
 }
 

@@ -72,6 +72,21 @@ import Testing
                 == .giveUp("not yet, after 0 s: /j/system.journal is not read: Permission denied"))
     }
 
+    @Test func `results of earlier definitions pass nothing`() throws {
+        var state = state(limit: .seconds(5))
+        let searching = try status(300) { $0.reprocessing = .init(done: 0, total: 0) }
+        #expect(
+            state.next(searching, after: .seconds(1))
+                == .again(
+                    note: "waiting: stored events are being reprocessed by changed definitions: see glossctl status"))
+        let half = try status(300) { $0.reprocessing = .init(done: 1200, total: 5000) }
+        #expect(
+            state.next(half, after: .seconds(5))
+                == .giveUp(
+                    "not yet, after 5 s: stored events are being reprocessed by changed definitions, 1,200 of 5,000 "
+                        + "done: see glossctl status"))
+    }
+
     @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {
         let late = try status(-1).json()
         let (run, requests) = try await ask("report", "undefined", "--fail-on", "undefined", "--timeout", "250ms") {

@@ -37,7 +37,6 @@ struct ReprocessorTests {
             #expect(events[1].findings?.violations.map(\.rule) == [.range])
             #expect(events[1].text.contains("18446744073709551617"), "a number is kept to the digit")
             #expect(scratch.log.lines == ["notice: Reprocessed 2 stored events: 1 resolved, 1 violating"])
-            #expect(await again.progress == nil)
             #expect(await again.reprocess())
             #expect(scratch.log.lines.count == 1, "there is nothing left")
         }
@@ -396,6 +395,30 @@ struct ReprocessorTests {
             try await service.value
             #expect(try await scratch.events(after: 4096).allSatisfy { $0.text.contains("<hash:") })
             #expect(await again.problems == [])
+        }
+    }
+
+    @Test func `the progress is there from the start and from each change until nothing is left`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before)
+            let again = scratch.reprocessor(with: scratch.dictionarySet(before))
+            #expect(await again.progress == .init(done: 0, total: 0))
+            let service = Task { try await again.run() }
+            while await again.progress != nil { try await Task.sleep(for: .milliseconds(10)) }
+            // A batch that earlier definitions have resolved is not saved yet.
+            scratch.batches.didResolve()
+            await again.use(scratch.dictionarySet(try await scratch.dictionary(show + tap)))
+            #expect(await again.progress != nil)
+            while try await scratch.events()[0].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(await again.progress != nil)
+            try await scratch.save([payload("tap", #""item":2"#)], with: before)
+            scratch.batches.didSave()
+            while await again.progress != nil { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(try await scratch.events().allSatisfy { $0.resolution == .resolved })
+            service.cancel()
+            try await service.value
         }
     }
 

@@ -220,6 +220,7 @@ struct ChangedSettingsTests {
         /// What is there can be asked for, and a restart changes none of it.
         func isWell() async throws {
             #expect(try await instance.glossctl("status").status == 0, "\(instance.text(of: "glossd.log"))")
+            try await eventually("all are reprocessed") { try await instance.status()["reprocessing"] == nil }
             for report in ["undefined", "unseen", "violations", "obsolete"] {
                 #expect(try await instance.glossctl("report", report).errors == "")
             }

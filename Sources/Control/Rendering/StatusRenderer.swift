@@ -115,7 +115,8 @@ struct StatusRenderer: Sendable {
             facts.append(("  " + resolution.rawValue, Quantity.count(count), resolution.tint))
         }
         if let again = status.reprocessing {
-            let text = "\(Quantity.count(again.done)) of \(Quantity.count(again.total))"
+            let count = "\(Quantity.count(again.done)) of \(Quantity.count(again.total))"
+            let text = again.total > 0 ? count : "looking for what a change concerns"
             facts.append(("Reprocessing", text, .note))
         }
         if events.reprocessed > 0 {

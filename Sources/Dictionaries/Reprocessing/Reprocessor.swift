@@ -48,8 +48,9 @@ package actor Reprocessor: Service {
     private var damage: [StoreError] = []
     /// Why it could not be noted that all stored events are protected.
     private var unclear: StoreError?
-    /// The progress of the current pass, in ids of events; `nil` when there is nothing to do.
-    package private(set) var progress: StatusReply.ReprocessingProgress?
+    /// The progress of the current pass, in ids of events, whose number is 0 until the pass has found some that are concerned.
+    /// `nil` once a pass has done, or found nothing to do, after the last change and after all that was resolved before it.
+    package private(set) var progress: StatusReply.ReprocessingProgress? = .begun
 
     package init(
         store: EventStore, archive: DictionaryArchive, batches: BatchCounter, dictionarySet: DictionarySet,
@@ -75,6 +76,7 @@ package actor Reprocessor: Service {
         if dictionarySet.privacy == .protect { isRevealing = false }
         changes += 1
         batchesBefore = batches.resolved
+        progress = .begun
         pass.yield()
     }
 
@@ -87,15 +89,21 @@ package actor Reprocessor: Service {
                 passAgain { try? await Task.sleep(for: Self.retryInterval) }
             } else if !isLast {
                 passAgain { [batches] in await batches.waitUntilSaved(before) }
-            } else if !damage.isEmpty {
-                if wasRevealed, !abandoned.isEmpty { logAbandoned() }
-                passAgain { try? await Task.sleep(for: Self.damageInterval) }
-            } else if change == changes {
-                await forgetRevealed()
+            } else if change == changes, !isEnding {
+                progress = nil
+                if damage.isEmpty {
+                    await forgetRevealed()
+                } else {
+                    if wasRevealed, !abandoned.isEmpty { logAbandoned() }
+                    passAgain { try? await Task.sleep(for: Self.damageInterval) }
+                }
             }
         }
         nextPass?.cancel()
     }
+
+    /// Whether a pass has been, or will be, left before its end.
+    private var isEnding: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
 
     private func passAgain(after wait: @escaping @Sendable () async -> Void) {
         nextPass?.cancel()
@@ -111,7 +119,7 @@ package actor Reprocessor: Service {
         // A dictionary that could not be loaded yet may call further values private.
         guard dictionarySet.privacy == .protect, !isRevealing,
             dictionarySet.dictionaries.allSatisfy({ !$0.version.isEmpty }),
-            wasRevealed, !Task.isCancelled, !Task.isShuttingDownGracefully
+            wasRevealed, !isEnding
         else { return }
         guard abandoned.isEmpty else { return logAbandoned() }
         let (change, first) = (changes, firstRevealed)
@@ -278,18 +286,17 @@ package actor Reprocessor: Service {
         guard let oldest = statistics.oldestEventID else { return }
         let total = statistics.newestEventID - oldest + 1
         progress = StatusReply.ReprocessingProgress(done: 0, total: total)
-        defer { progress = nil }
         var resolver = dictionarySet.resolver
         var tally = Tally()
         defer { if !tally.isEmpty { logger.notice("\(tally)") } }
         var place: Int64? = oldest - 1
-        while let after = place, change == changes, !Task.isCancelled, !Task.isShuttingDownGracefully {
+        while let after = place, change == changes, !isEnding {
             let page = try await store.events(ofKinds: kinds, after: after, passingOver: damaged)
             let resolved = page.events.map { resolver.again($0) }
             // What need not be read to resolve these events may be damaged as well.
             if !resolved.isEmpty { tally.add(try await store.replace(resolved, passingOver: damaged)) }
             place = page.next
-            if let next = page.next { progress?.done = min(next - oldest + 1, total) }
+            if let next = page.next, change == changes { progress?.done = min(next - oldest + 1, total) }
         }
     }
 
@@ -310,6 +317,11 @@ package actor Reprocessor: Service {
             return "Reprocessed \(what): \(parts.joined(separator: ", "))"
         }
     }
+}
+
+extension StatusReply.ReprocessingProgress {
+    /// That of a pass that has found nothing yet.
+    fileprivate static let begun = Self(done: 0, total: 0)
 }
 
 extension Resolver {

@@ -1,8 +1,8 @@
 import API
 import Model
 
-/// Waits until the store has everything that the journal had when the command began. Before that, an empty report means
-/// nothing.
+/// Waits until the store has everything that the journal had when the command began, resolved by the definitions in
+/// force. Before that, an empty report means nothing.
 struct JournalWait {
     /// The longest time that an entry takes from its sender into the journal. journald takes milliseconds.
     static let settlingMicroseconds: UInt64 = 300_000
@@ -67,7 +67,9 @@ struct JournalWait {
                 return SafeText.neutralised("\(file.path) is not read: \(file.reason)")
             }
             let wanted = beganMicroseconds + JournalWait.settlingMicroseconds
-            if let until = journal.completeUntil, until.microseconds >= wanted { return nil }
+            if let until = journal.completeUntil, until.microseconds >= wanted {
+                return status.reprocessing.map { "\($0.text): see glossctl status" }
+            }
             if status.state == .paused {
                 return SafeText.neutralisedLine(status.problems.first?.what ?? "reading is paused")
             }
@@ -78,5 +80,13 @@ struct JournalWait {
             let lag = journal.lagSeconds.flatMap { $0 > 0 ? ", \(Quantity.time(seconds: $0)) behind" : nil } ?? ""
             return "glossd has not read the journal to its end\(lag): see glossctl status"
         }
+    }
+}
+
+extension StatusReply.ReprocessingProgress {
+    /// What it means for those who ask about stored events.
+    var text: String {
+        let done = total > 0 ? ", \(Quantity.count(done)) of \(Quantity.count(total)) done" : ""
+        return "stored events are being reprocessed by changed definitions\(done)"
     }
 }

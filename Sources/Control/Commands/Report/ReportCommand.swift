@@ -17,11 +17,11 @@ struct ReportCommand: PagedCommand {
             event ID shows it. Each report says how many events it examined: all that match the filters.
 
             --fail-on makes the command a gate: if one of its reports has rows, the exit status is 1, and standard \
-            error says which. The command first waits until the daemon has stored everything that was sent before; if \
-            that takes longer than --timeout, the exit status is 1, too. It is also 1 if the result is uncertain: no \
-            event with a key was examined; nothing has a name in the filters; entries of the range are missing (see \
-            glossctl gaps), or retention removed them; or an event is unkeyed or malformed, regardless of --event. \
-            Each --allow flag allows one of these.
+            error says which. The command first waits until the daemon has stored everything that was sent before, and \
+            has reprocessed stored events by the definitions in force; if that takes longer than --timeout, the exit \
+            status is 1, too. It is also 1 if the result is uncertain: no event with a key was examined; nothing has a \
+            name in the filters; entries of the range are missing (see glossctl gaps), or retention removed them; or an \
+            event is unkeyed or malformed, regardless of --event. Each --allow flag allows one of these.
 
             csv is one table with the same columns for every report and with times in UTC. On a terminal, control \
             characters are written as escapes (\\u001b). Everything else is unchanged, including texts that a spreadsheet would treat \
@@ -104,7 +104,12 @@ struct ReportCommand: PagedCommand {
         let query = try query(console)
         let limit = try gate.waitLimit()
         let client = try connection.client(console)
-        if !gate.failing.isEmpty {
+        if gate.failing.isEmpty {
+            // Asked first, because it may be over when the reports are there. They do not depend on the answer.
+            if let again = try? await client.status().reprocessing {
+                console.complain("the reports may change: \(again.text)")
+            }
+        } else {
             try await JournalWait(client: client, limit: limit, asker: "--fail-on").run(on: console)
         }
         var replies: [[UInt8]] = []
