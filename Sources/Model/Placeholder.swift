@@ -19,6 +19,11 @@ package enum Placeholder {
         }
     }
 
+    /// Whether values may have been replaced in, or removed from, a text of any format.
+    package static func mayBeWithin(_ text: [UInt8]) -> Bool {
+        text.contains(hiddenLine) || text.contains(hashStart.dropFirst())
+    }
+
     /// Whether a text, without the quotes, was replaced sufficiently.
     package static func isOne(_ content: [UInt8], _ kind: Privacy) -> Bool {
         let quoted = [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")]

@@ -23,6 +23,9 @@ package struct Resolver: Sendable {
         package var program = ProgramFacts.none
     }
 
+    /// Why events of damaged entries are malformed.
+    private static let damage = "a field of the entry is missing or cannot be read"
+
     private var scopes: ScopeTable
     var members = PayloadMembers()
     private var memory = CheckMemory()
@@ -90,7 +93,7 @@ package struct Resolver: Sendable {
         }
         let scope = scopes.scope(for: event.origin)
         // Why it is malformed may not show in what is left of it.
-        if event.resolution == .malformed || hasLostEnd(event, flaws, scope) {
+        if event.resolution == .malformed && !isWhole(event, flaws) || hasLostEnd(event, flaws, scope) {
             return Outcome(
                 resolution: event.resolution, kind: scope.keyless,
                 findings: scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings,
@@ -107,6 +110,11 @@ package struct Resolver: Sendable {
             outcome.findings = scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings
         }
         return outcome
+    }
+
+    /// Whether a malformed event has all that came, so that it is read as if it came now.
+    private func isWhole(_ event: Event, _ flaws: Entry.Flaws) -> Bool {
+        !flaws.contains(.split) && event.findings?.reason != Self.damage && !Placeholder.mayBeWithin(event.payload)
     }
 
     /// Whether a payload of the format may be missing at the end of a text that had none so far.
@@ -217,7 +225,7 @@ package struct Resolver: Sendable {
     ) -> Outcome {
         var findings = FindingsList(flaws)
         if flaws.contains(.damaged) {
-            return malformed(scope, "a field of the entry is missing or cannot be read", findings)
+            return malformed(scope, Self.damage, findings)
         }
         guard Self.beginsWithBrace(payload) else {
             return Outcome(resolution: .plain, kind: scope.keyless, findings: findings.result)

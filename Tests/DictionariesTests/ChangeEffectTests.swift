@@ -57,6 +57,7 @@ struct ChangeEffectTests {
         #expect(!effect.concerns(kind(.unkeyed, nil, of: before), past: past))
         #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
         #expect(!effect.concerns(kind(.plain, nil, of: before), past: past))
+        #expect(!effect.concerns(kind(.malformed, nil, of: before), past: past))
     }
 
     @Test func `what was resolved with the current version is not concerned`() throws {
@@ -144,7 +145,7 @@ struct ChangeEffectTests {
         let now = try dictionary(one) { $0.layout.name = .member(MemberPath("name")) }
         let effect = ChangeEffect([now], privacy: .protect)
         let past = try past(before, now, one)
-        for resolution in [Resolution.undefined, .unkeyed, .violating] {
+        for resolution in [Resolution.undefined, .unkeyed, .violating, .malformed] {
             #expect(effect.concerns(kind(resolution, "show", of: before), past: past))
         }
         #expect(!effect.concerns(kind(.resolved, "show", of: before), past: past))
@@ -230,10 +231,10 @@ struct ChangeEffectTests {
     @Test func `a version that is not known any more counts as different`() throws {
         let (before, now) = (try dictionary(one), try dictionary(one + "\nText.\n"))
         let effect = ChangeEffect([now], privacy: .protect)
-        for resolution in [Resolution.undefined, .unkeyed, .violating] {
+        for resolution in [Resolution.undefined, .unkeyed, .violating, .malformed] {
             #expect(effect.concerns(kind(resolution, "tap", of: before), past: nil))
         }
-        for resolution in [Resolution.resolved, .malformed, .plain] {
+        for resolution in [Resolution.resolved, .plain] {
             #expect(!effect.concerns(kind(resolution, "tap", of: before), past: nil))
         }
     }
@@ -283,7 +284,7 @@ struct ChangeEffectTests {
         let before = try dictionary(one)
         let now = try dictionary("## show\n- item: !bigint\n    - privacy: hash\n")
         let effect = ChangeEffect([now], privacy: .reveal)
-        #expect(effect.resolutions == [.undefined, .unkeyed, .violating])
+        #expect(effect.resolutions == [.undefined, .unkeyed, .violating, .malformed])
         #expect(!effect.concerns(kind(.resolved, "show", of: before), past: try past(before, now)))
     }
 }

@@ -293,11 +293,11 @@ struct ReprocessorTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([text], with: before)
             let stored = try await scratch.events()[0]
-            // As if its payload had been cut where it does no harm.
-            let whole = ReprocessedEvent(
+            // As if what was wrong with it had stood in a value that is gone.
+            let rest = ReprocessedEvent(
                 id: stored.id, resolution: .malformed, kind: stored.kind, findings: stored.findings,
-                payload: Array("\(text)}".utf8))
-            #expect(try await scratch.store.replace([whole]).values.reduce(0, +) == 1)
+                payload: Array(#"\#(text),"mail":"<private>"}"#.utf8))
+            #expect(try await scratch.store.replace([rest]).values.reduce(0, +) == 1)
             let now = try await scratch.dictionary(show + "    - privacy: private\n")
             #expect(await scratch.reprocessor(with: scratch.dictionarySet(now)).reprocess())
             let event = try await scratch.events()[0]

@@ -172,6 +172,34 @@ struct TextPayloadTests {
         #expect(third.resolution == .plain && string(third.payload) == text && third.text == nil)
     }
 
+    @Test func `what only the wrong format made malformed is read again`() throws {
+        var logfmt = try Self.resolver(.logfmt)
+        let text = #"n=1 text={"a b":1} ok=true"#
+        let first = resolve(text, &logfmt)
+        #expect(first.resolution == .malformed)
+        for format in [PayloadFormat.syslogKV, .jsonInText, .json] {
+            var now = try Self.resolver(format)
+            let fresh = resolve(text, &now)
+            #expect(fresh.resolution != .malformed)
+            #expect(now.reprocess(event(text, first)) == fresh, "\(format)")
+        }
+        #expect(logfmt.reprocess(event(text, first)) == first)
+    }
+
+    @Test func `what is left of a malformed event is not read again`() throws {
+        let text = #"n=1 text="x"#
+        for (text, flaws) in [(text, Entry.Flaws.cut), (text, .split), (text, .damaged), (text + " email=a", .none)] {
+            var logfmt = try Self.resolver(.logfmt)
+            let first = resolve(text, &logfmt, flaws: flaws)
+            #expect(first.resolution == .malformed)
+            for format in [PayloadFormat.syslogKV, .json] {
+                var now = try Self.resolver(format)
+                let again = now.reprocess(event(text, first))
+                #expect(again.resolution == .malformed && again.findings == first.findings, "\(text) \(flaws)")
+            }
+        }
+    }
+
     @Test func `the values of pairs get the types of a changed definition`() throws {
         var before = try Self.resolver(.logfmt, "# a\n\n## event\n\n- n: !string\n")
         let first = resolve("n=1", &before)

@@ -58,8 +58,8 @@ struct ChangeEffect: Sendable {
     var resolutions: Set<Resolution> {
         let isAnythingPrivate = dictionaries.contains { !protected($0).isEmpty }
         if isAnythingPrivate || wasRevealed { return Set(Resolution.allCases) }
-        let isReadFromText = dictionaries.contains(where: isReadFromText)
-        return isReadFromText ? [.undefined, .unkeyed, .violating, .plain] : [.undefined, .unkeyed, .violating]
+        let always: Set<Resolution> = [.undefined, .unkeyed, .violating, .malformed]
+        return dictionaries.contains(where: isReadFromText) ? always.union([.plain]) : always
     }
 
     /// Returns the earlier version that `concerns` has to compare with; `nil` when there is nothing to compare.
@@ -86,7 +86,8 @@ struct ChangeEffect: Sendable {
         if protected(now).contains(where: { $0.value > before[$0.key] ?? .public }) { return true }
         switch stored.resolution {
         case .plain: return isReadFromText(now) && past?.hasSameSettings != true
-        case .malformed, .resolved: return false
+        case .resolved: return false
+        case .malformed: return past?.hasSameSettings != true
         case .unkeyed, .undefined, .violating: break
         }
         guard let past, past.hasSameSettings else { return true }
