@@ -239,13 +239,21 @@ struct ChangeEffectTests {
         }
     }
 
-    @Test func `what another dictionary covers now is concerned, and what none covers is left alone`() throws {
+    @Test func `what another dictionary covers now is concerned, or none any more`() throws {
         let now = try dictionary(one)
         let effect = ChangeEffect([now], privacy: .protect)
         #expect(effect.concerns(kind(.undefined, "tap", of: now, named: nil), past: nil))
         #expect(effect.concerns(kind(.violating, "show", of: now, named: "other"), past: nil))
         #expect(!effect.concerns(kind(.resolved, "show", of: now, named: "other"), past: nil))
-        #expect(!effect.concerns(kind(.violating, "show", of: now, version: "x", subsystem: "org.example"), past: nil))
+        for resolution in Resolution.allCases {
+            let left = kind(resolution, "show", of: now, subsystem: "org.example")
+            let isConcerned = [.undefined, .unkeyed, .violating].contains(resolution)
+            #expect(effect.concerns(left, past: nil) == isConcerned, "\(resolution)")
+            // Nothing else says that its values may be private.
+            let revealing = ChangeEffect([now], privacy: .reveal, wasRevealed: true)
+            #expect(!revealing.concerns(left, past: nil), "\(resolution)")
+        }
+        #expect(!effect.concerns(kind(.undefined, "tap", of: now, named: nil, subsystem: "org.example"), past: nil))
     }
 
     @Test func `a dictionary that could not be loaded concerns nothing`() throws {

@@ -57,6 +57,24 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `what was wrong by a dictionary that is gone is only undefined`() async throws {
+        try await ScratchStore.with { scratch in
+            var before = try await scratch.dictionary(show)
+            let tap = EventKey(category: "recipe", name: "tap")
+            (before.broken, before.sentKeysOfBroken) = ([tap: "recipe.md:10"], [tap: tap])
+            try await scratch.save(
+                [payload("show", #""item":"a""#), payload("tap", #""item":1"#), payload("show", #""item":1"#)],
+                with: before)
+            #expect(try await scratch.events().map(\.resolution) == [.violating, .undefined, .resolved])
+            #expect(try await scratch.events()[1].findings?.reason != nil)
+            #expect(await scratch.reprocessor(with: scratch.dictionarySet()).reprocess())
+            let events = try await scratch.events()
+            #expect(events.map(\.resolution) == [.undefined, .undefined, .resolved])
+            #expect(events.map(\.kind.dictionary) == [nil, nil, "shop"])
+            #expect(events.prefix(2).allSatisfy { $0.findings == nil })
+        }
+    }
+
     @Test func `many events are resolved in steps, and all of them`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)

@@ -42,8 +42,10 @@ struct ChangeEffect: Sendable {
 
     private let dictionaries: [DefinitionIndex]
     private let privacy: PrivacyMode
+    /// Whether events may have been stored with private values.
+    private let mayReveal: Bool
     /// Whether stored events have private values that are to be protected.
-    private let wasRevealed: Bool
+    private var wasRevealed: Bool { mayReveal && privacy == .protect }
 
     /// - Parameters:
     ///   - dictionaries: the dictionaries in force, in the order of the settings.
@@ -51,7 +53,7 @@ struct ChangeEffect: Sendable {
     init(_ dictionaries: [EventDictionary], privacy: PrivacyMode, wasRevealed: Bool = false) {
         self.dictionaries = dictionaries.map(DefinitionIndex.init)
         self.privacy = privacy
-        self.wasRevealed = wasRevealed && privacy == .protect
+        mayReveal = wasRevealed
     }
 
     /// The resolutions of events that a change may concern.
@@ -72,7 +74,7 @@ struct ChangeEffect: Sendable {
 
     /// - Parameter past: the version that the events were resolved with; `nil` when it is no longer known.
     func concerns(_ stored: StoredKind, past: Past?) -> Bool {
-        guard let now = dictionary(for: stored) else { return false }
+        guard let now = dictionary(for: stored) else { return isLeft(stored) }
         let isSameDictionary = now.options.name == stored.kind.dictionary
         if isSameDictionary && now.version == stored.kind.definitionsVersion {
             return wasRevealed && !protected(now).isEmpty
@@ -99,10 +101,24 @@ struct ChangeEffect: Sendable {
     /// are private.
     func abandoning(_ stored: StoredKind) -> String? { dictionary(for: stored) == nil ? stored.kind.dictionary : nil }
 
+    /// Whether events have what a dictionary found wrong with them, and no dictionary covers them now, not even one that has
+    /// never been loaded.
+    private func isLeft(_ stored: StoredKind) -> Bool {
+        // Once they name no dictionary, nothing shows that they may have private values.
+        guard stored.kind.dictionary != nil, covering(stored) == nil, !mayReveal else { return false }
+        return switch stored.resolution {
+        case .unkeyed, .undefined, .violating: true
+        case .resolved, .plain, .malformed: false
+        }
+    }
+
     /// Returns the dictionary that covers the origin of an event now, unless it has never been loaded.
     private func dictionary(for stored: StoredKind) -> DefinitionIndex? {
-        let first = dictionaries.first { $0.covers(subsystem: stored.subsystem, category: stored.category) }
-        return first.flatMap { $0.version.isEmpty ? nil : $0 }
+        covering(stored).flatMap { $0.version.isEmpty ? nil : $0 }
+    }
+
+    private func covering(_ stored: StoredKind) -> DefinitionIndex? {
+        dictionaries.first { $0.covers(subsystem: stored.subsystem, category: stored.category) }
     }
 
     /// Whether what was plain text by earlier rules may have a payload by the current ones.
