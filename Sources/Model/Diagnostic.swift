@@ -100,7 +100,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistNotCounted:
             "Checklists cannot count new events, or not save what they have counted. They will go on where they are."
         case .privacyNotProtected:
-            "What was stored while privacy was set to reveal, or is in a damaged block, is not all protected, or glossd cannot note that it is."
+            "What was stored while privacy was set to reveal, or is in a damaged block, or could not be reprocessed, is not all protected, or glossd cannot note that it is."
         case .privacyKeyLost:
             "The secret that private values and entries are hashed with was lost, and there is a new one. The same value has another hash than before, and the same entry another uid."
         case .privacyRevealed: "Private values are stored and sent as they are."
@@ -157,7 +157,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistNotCounted:
             "Solve the problem of the store; the text says what it is."
         case .privacyNotProtected:
-            "Bring the dictionary back that the text names, or remove the file that it names, or rebuild a damaged store; or wait until the events have expired."
+            "Bring the dictionary back that the text names, or remove the file that it names, or rebuild a damaged store, or free space on a full disk; or wait until the events have expired."
         case .privacyKeyLost:
             "Restore the file hash.key of an earlier backup if hashes must go on, and restart the unit."
         case .privacyRevealed: "It is for development. Set privacy: protect, then run: glossctl reload."

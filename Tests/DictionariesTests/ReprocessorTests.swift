@@ -343,6 +343,7 @@ struct ReprocessorTests {
             let before = try await scratch.dictionary(show)
             try await scratch.save([payload("tap", #""item":1"#)], with: before)
             let now = try await scratch.dictionary(show + tap)
+            let secret = try await scratch.dictionary(show + "    - privacy: private\n")
             let again = scratch.reprocessor(with: scratch.dictionarySet(now))
             #expect(await again.problems == [])
             await scratch.store.close()
@@ -351,6 +352,11 @@ struct ReprocessorTests {
             #expect(await again.problems.map(\.code) == ["store.not-reprocessed"])
             #expect(scratch.log.lines.count == 1)
             #expect(scratch.log.lines[0].hasPrefix("error: Stored events could not be reprocessed: "))
+            // The status shows it beside what is wrong with the store.
+            await again.use(scratch.dictionarySet(secret))
+            let problems = await again.problems
+            #expect(problems.map(\.code) == ["privacy.not-protected"])
+            #expect(problems.first?.what.contains("may still be readable in them: ") == true, "\(problems)")
         }
     }
 

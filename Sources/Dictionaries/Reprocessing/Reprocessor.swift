@@ -152,8 +152,12 @@ package actor Reprocessor: Service {
 
     private var unread: String {
         let (blocks, them) = damage.count == 1 ? ("A block", "it") : ("\(damage.count) blocks", "them")
-        let risk = mayShowPrivate ? ", so that values that have become private may still be readable in \(them)" : ""
-        return "\(blocks) of stored events could not be reprocessed\(risk): \(damage[0])"
+        return "\(blocks) of stored events could not be reprocessed\(risk(in: them)): \(damage[0])"
+    }
+
+    /// What follows for privacy from events that are not reprocessed.
+    private func risk(in them: String) -> String {
+        mayShowPrivate ? ", so that values that have become private may still be readable in \(them)" : ""
     }
 
     /// Whether an event that is not reprocessed may have a private value.
@@ -165,12 +169,12 @@ package actor Reprocessor: Service {
     /// What keeps stored events from being as the dictionaries in force say.
     package var problems: [StatusProblem] {
         var problems: [StatusProblem] = []
+        let code: Diagnostic = mayShowPrivate ? .privacyNotProtected : .storeNotReprocessed
         if let failure {
-            let what = "Stored events could not be reprocessed: \(failure)"
-            problems.append(.init(.storeNotReprocessed, what: what, hint: failure.hint))
+            let what = "Stored events could not be reprocessed\(risk(in: "them")): \(failure)"
+            problems.append(.init(code, what: what, hint: failure.hint))
         }
         if let first = damage.first {
-            let code: Diagnostic = mayShowPrivate ? .privacyNotProtected : .storeNotReprocessed
             problems.append(.init(code, what: unread, hint: first.hint))
         }
         if !loggedAbandoned.isEmpty, loggedAbandoned == abandoned, wasRevealed {
