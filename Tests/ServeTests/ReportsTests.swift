@@ -304,6 +304,21 @@ struct ReportsTests {
         }
     }
 
+    @Test func `unkeyed: the latest is one that is unkeyed still, after events were reprocessed`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            try await server.store.save(Sample.batch(Self.keyless), journal: "machine")
+            let kind = EventKind(
+                dictionary: "shop", definitionsVersion: Sample.shop.version, key: EventKey(category: "x", name: "y"))
+            let changes = [ReprocessedEvent(id: 2, resolution: .undefined, kind: kind)]
+            #expect(try await server.store.replace(changes).values.reduce(0, +) == 1)
+            let rows = try await server.report(KeylessRow.self, .unkeyed).rows.filter { $0.dictionary == "shop" }
+            #expect(rows.map(\.count) == [1] && rows.map(\.sampleEvent) == [1])
+            #expect(rows.map(\.lastSeen) == [time(1)])
+            #expect(rows.map(\.reason) == ["no event_name: event_nmae looks like it"])
+        }
+    }
+
     @Test func `unkeyed: the shapes of rare rows are found behind thousands of events of frequent ones`() async throws {
         @Sendable func sent(_ subsystem: String, _ category: String, _ count: Int, _ payload: String) -> [Sample.Sent] {
             let one = Sample.Sent("", .unkeyed, payload: payload).with {

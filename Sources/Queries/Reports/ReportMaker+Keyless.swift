@@ -9,8 +9,8 @@ extension ReportMaker {
     private static let shapedRows = 10
     /// The number of events that are grouped, and of the groups that are reported.
     private static let shapedEvents = 100
-    /// The most pages for each row in which they are searched.
-    private static let shapedPages = 20
+    /// The most pages for each row in which events are searched.
+    private static let searchedPages = 20
     private static let maximumShapes = 5
 
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
@@ -57,11 +57,8 @@ extension ReportMaker {
         var found = rows.map { _ in (events: 0, shapes: [Exact<[String]>: Shape]()) }
         var open = Array(rows.indices)
         var before: Int64?
-        for _ in 0..<Self.shapedPages * rows.count where !open.isEmpty {
-            let origins = open.map { row in
-                Predicate.text(.sender(.subsystem), .among([ExactString(rows[row].origin.subsystem)]))
-                    .and(.text(.sender(.category), .among([ExactString(rows[row].origin.category)])))
-            }
+        for _ in 0..<Self.searchedPages * rows.count where !open.isEmpty {
+            let origins = open.map { Predicate.events(of: rows[$0].origin) }
             // A page may have none of them although there are some.
             let page = try await source.page(
                 matching: predicate.and(.resolved(as: [.unkeyed])).and(.any(origins)), after: nil, before: before,
@@ -84,6 +81,21 @@ extension ReportMaker {
         }
     }
 
+    /// Returns the latest stored event of a row.
+    private func latest(
+        of row: KeylessRow, _ resolution: Resolution, before sample: Int64, from source: inout EventSource
+    ) async throws -> Event? {
+        let wanted = predicate.and(.resolved(as: [resolution])).and(.events(of: row.origin))
+        var before: Int64? = sample
+        for _ in 0..<Self.searchedPages where before != nil {
+            let page = try await source.page(
+                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents)
+            if let event = page.events.first(where: { $0.kind.dictionary == row.dictionary }) { return event }
+            before = page.next
+        }
+        return nil
+    }
+
     /// Payloads that begin like a JSON object and are none.
     package func malformed() async throws -> Report<KeylessRow> {
         try await keyless(.malformed, .malformed) { $0.findings?.reason }
@@ -103,11 +115,16 @@ extension ReportMaker {
                 dictionary: use.dictionary, origin: EventOrigin(origin), count: use.count,
                 firstSeen: WireTime(microseconds: use.firstMicroseconds),
                 lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample)
-            // It may have been reprocessed since.
-            if rows.count < Self.explainedRows, let sample, let event = try await source.event(id: sample),
-                event.resolution == resolution
-            {
-                row.reason = reason(event)
+            if rows.count < Self.explainedRows, let sample, let event = try await source.event(id: sample) {
+                if event.resolution == resolution, event.kind.dictionary == use.dictionary {
+                    row.reason = reason(event)
+                } else {
+                    // It was reprocessed since, which counters do not follow.
+                    let latest = try await latest(of: row, resolution, before: sample, from: &source)
+                    row.sampleEvent = latest?.id
+                    row.reason = latest.flatMap(reason)
+                    if let latest { row.lastSeen = WireTime(microseconds: latest.realtimeMicroseconds) }
+                }
             }
             rows.append(row)
         }
@@ -120,5 +137,12 @@ extension EventCount {
     /// The order of rows with equal counts.
     fileprivate var order: ExactString {
         ExactString([origin?.subsystem, origin?.category, dictionary].map { $0 ?? "" }.joined(separator: "\u{0}"))
+    }
+}
+
+extension Predicate {
+    fileprivate static func events(of origin: EventOrigin) -> Predicate {
+        .text(.sender(.subsystem), .among([ExactString(origin.subsystem)]))
+            .and(.text(.sender(.category), .among([ExactString(origin.category)])))
     }
 }
