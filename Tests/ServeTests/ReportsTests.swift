@@ -355,6 +355,24 @@ struct ReportsTests {
         }
     }
 
+    @Test func `rows that differ only in the dictionary or the origin have a fixed order`() async throws {
+        try await withServer { server in
+            let names = ["w", "v", "c", "x", "a", "u", "b", "y"]
+            let undefined = names.map { name in Sample.Sent("e/x", .undefined).with { $0.dictionary = name } }
+            let uncovered = names.map { name in
+                Sample.Sent("e/x", .undefined).with { ($0.dictionary, $0.subsystem) = (nil, "org.\(name)") }
+            }
+            let violating = names.map { name in
+                Sample.Sent("e/x", .violating, violations: [Sample.missing]).with { $0.dictionary = name }
+            }
+            try await server.store.save(Sample.batch(undefined + uncovered + violating), journal: "machine")
+            let rows = try await server.report(UndefinedRow.self, .undefined).rows
+            #expect(rows.compactMap(\.origin?.subsystem) == names.sorted().map { "org.\($0)" })
+            #expect(rows.compactMap(\.dictionary) == names.sorted())
+            #expect(try await server.report(ViolationRow.self, .violations).rows.map(\.dictionary) == names.sorted())
+        }
+    }
+
     @Test func `each report says how many events it examined, whatever becomes a row`() async throws {
         try await withEveryKind { server in
             let all = ["resolved": Int64(4), "violating": 2, "undefined": 4]

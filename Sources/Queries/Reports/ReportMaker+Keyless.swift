@@ -133,13 +133,6 @@ extension ReportMaker {
     }
 }
 
-extension EventCount {
-    /// The order of rows with equal counts.
-    fileprivate var order: ExactString {
-        ExactString([origin?.subsystem, origin?.category, dictionary].map { $0 ?? "" }.joined(separator: "\u{0}"))
-    }
-}
-
 extension Predicate {
     fileprivate static func events(of origin: EventOrigin) -> Predicate {
         .text(.sender(.subsystem), .among([ExactString(origin.subsystem)]))

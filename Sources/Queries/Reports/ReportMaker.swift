@@ -56,6 +56,13 @@ extension [EventCount] {
     func with(_ resolutions: Resolution...) -> [EventCount] { filter { resolutions.contains($0.resolution) } }
 }
 
+extension EventCount {
+    /// The order of rows with equal counts and, if they have keys, the same key.
+    var order: ExactString {
+        ExactString([origin?.subsystem, origin?.category, dictionary].map { $0 ?? "" }.joined(separator: "\u{0}"))
+    }
+}
+
 extension EventOrigin {
     init(_ origin: Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
     init(_ origin: EventCount.Origin) { self.init(subsystem: origin.subsystem, category: origin.category) }
@@ -83,7 +90,9 @@ extension ReportMaker {
         let defined = known.mapValues(\.sentKeys)
         let found = keyed.filter { key, use in use.dictionary.flatMap { defined[$0]?.contains(key) } != true }
         var closest: [ExactString: ClosestKey] = [:]
-        let rows = found.mostFirst(query.limit, \.use.count, then: { $0.key < $1.key }).map { key, use in
+        let rows = found.mostFirst(query.limit, \.use.count) {
+            $0.key == $1.key ? $0.use.order < $1.use.order : $0.key < $1.key
+        }.map { key, use in
             let dictionary = use.dictionary.flatMap { known[$0] }
             let fault = dictionary?.fault(of: key)
             let near = fault == nil ? dictionary : nil
@@ -135,7 +144,8 @@ extension ReportMaker {
             use.key.map { (part: DefinedPart(key: $0, parameter: use.parameter), use: use) }
         }
         let rows = keyed.mostFirst(query.limit, \.use.count) {
-            ($0.part, ExactString($0.use.rule)) < ($1.part, ExactString($1.use.rule))
+            ($0.part, ExactString($0.use.rule), ExactString($0.use.dictionary ?? ""))
+                < ($1.part, ExactString($1.use.rule), ExactString($1.use.dictionary ?? ""))
         }.map { part, use in
             ViolationRow(
                 dictionary: use.dictionary, category: part.key.category, name: part.key.name, parameter: use.parameter,
