@@ -6,18 +6,28 @@ final class DictionaryScope: Sendable {
     let layout: CompiledLayout
     /// The kind of events without a key.
     let keyless: EventKind
+    /// The category that the rule of the source names, if payloads call it otherwise.
+    let categoryOfRule: [UInt8]?
     /// The scopes of sources whose payloads have another layout, by the texts of their rules.
     private let ofSource: [ExactString: DictionaryScope]
 
     /// - Parameter sources: the layouts of sources whose payloads have another one, by the texts of their rules.
-    init(_ dictionary: CompiledDictionary?, _ layout: PayloadLayout, sources: [ExactString: PayloadLayout] = [:]) {
+    init(
+        _ dictionary: CompiledDictionary?, _ layout: PayloadLayout, categoryOfRule: [UInt8]? = nil,
+        sources: [ExactString: PayloadLayout] = [:]
+    ) {
         self.dictionary = dictionary
         self.layout = CompiledLayout(layout) { name in
             Array(name.utf8).withUnsafeBytes { dictionary?.redaction?.privacy(of: $0) } != nil
         }
         keyless = EventKind(
             dictionary: dictionary?.options.name, definitionsVersion: dictionary?.version, key: nil)
-        ofSource = sources.mapValues { DictionaryScope(dictionary, dictionary?.withSentNames($0) ?? $0) }
+        self.categoryOfRule = categoryOfRule
+        ofSource = sources.mapValues { layout in
+            let sent = dictionary?.withSentNames(layout) ?? layout
+            let renamed = sent.fixedCategory == layout.fixedCategory ? nil : layout.fixedCategory
+            return DictionaryScope(dictionary, sent, categoryOfRule: renamed.map { Array($0.utf8) })
+        }
     }
 
     func scope(ofSource source: String) -> DictionaryScope {

@@ -280,12 +280,7 @@ package struct Resolver: Sendable {
         _ scope: DictionaryScope, _ findings: FindingsList
     ) -> Outcome {
         guard let event = scope.dictionary?.event(category: category, name: name) else {
-            let kind = scopes.undefined(category: category ?? .init(start: nil, count: 0), name: name, scope)
-            var findings = findings
-            if let key = kind.key, let place = scope.dictionary?.error(of: key, byName: category == nil) {
-                findings.fail(EventDictionary.fault(at: place))
-            }
-            return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
+            return undefined(category: category, name: name, scope, findings)
         }
         var memory = CheckMemory()
         swap(&memory, &self.memory)
@@ -298,6 +293,21 @@ package struct Resolver: Sendable {
             findings: check.findings.result)
         self.memory = check.takeMemory()
         return outcome
+    }
+
+    private mutating func undefined(
+        category: UnsafeRawBufferPointer?, name: UnsafeRawBufferPointer, _ scope: DictionaryScope,
+        _ findings: FindingsList
+    ) -> Outcome {
+        var kind = scopes.undefined(category: category ?? .init(start: nil, count: 0), name: name, scope)
+        var findings = findings
+        if let key = kind.key, let place = scope.dictionary?.error(of: key, byName: category == nil) {
+            // Reports find the error by the key in payloads.
+            findings.fail(EventDictionary.fault(at: place))
+        } else if let category = scope.categoryOfRule {
+            kind = category.withUnsafeBytes { scopes.undefined(category: $0, name: name, scope) }
+        }
+        return Outcome(resolution: .undefined, kind: kind, findings: findings.result)
     }
 
     func malformed(_ scope: DictionaryScope, _ reason: String, _ findings: FindingsList) -> Outcome {

@@ -82,6 +82,9 @@ struct LayoutTests {
         #expect(named.resolution == .resolved && named.kind.key == key)
         let usual = resolve(#"{"event_category":"Access","event_name":"HTTP Request"}"#, &resolver)
         #expect(usual.resolution == .resolved && usual.kind.key == key)
+        // Also what is not defined: it keeps its key when the category gets another name in payloads.
+        let other = resolve(#"{"event":"other"}"#, &resolver, from: .sample(source: "web"))
+        #expect(other.resolution == .undefined && other.kind.key == EventKey(category: "access", name: "other"))
     }
 
     @Test func `an event that a rule names says where its definition has an error, whatever payloads call it`() throws {
