@@ -55,19 +55,30 @@ package struct Settings: Sendable, Hashable {
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }
 
-    /// The most aliases in a text of a client. With more of them, a short text may stand for one that has no end.
-    private static let mostAliases = 16
-
-    /// - Parameter isTrusted: whether it is a file of the administrator.
+    /// - Parameter isTrusted: whether it is a file of the administrator. Other texts may have no anchors: aliases nest what they
+    ///   stand for without a limit, and Yams hashes keys by recursion.
     /// - Throws: `SettingsError` for a text that is not YAML.
     static func compose(_ yaml: String, file: String, isTrusted: Bool = false) throws(SettingsError) -> Node {
-        if !isTrusted, yaml.utf8.countOfMarks(UInt8(ascii: "&")) > 0,
-            yaml.utf8.countOfMarks(UInt8(ascii: "*")) > mostAliases
-        {
-            throw SettingsError(problems: [.init(file: file, message: "more than \(mostAliases) aliases (*name)")])
-        }
+        if !isTrusted { try refuseAnchors(in: yaml, file: file) }
         do {
             return try Yams.compose(yaml: yaml) ?? Node.mapping(Node.Mapping([]))
+        } catch let error as YamlError {
+            throw SettingsError(problems: [Self.problem(error, file: file)])
+        } catch {
+            throw SettingsError(problems: [.init(file: file, message: "not readable as YAML: \(error)")])
+        }
+    }
+
+    /// Anchors and aliases have the same form, except for their first byte. So each anchor is read as an alias, and refused, since
+    /// there is no anchor that it could stand for.
+    private static func refuseAnchors(in yaml: String, file: String) throws(SettingsError) {
+        let (anchor, alias) = (UInt8(ascii: "&"), UInt8(ascii: "*"))
+        guard yaml.utf8.contains(anchor) else { return }
+        do {
+            _ = try Yams.compose(yaml: String(decoding: yaml.utf8.map { $0 == anchor ? alias : $0 }, as: UTF8.self))
+        } catch YamlError.composer(nil, _, let mark, _) {
+            let message = "anchors (&name) and aliases (*name) are not read here: write what they stand for"
+            throw SettingsError(problems: [.init(file: file, line: mark.line, column: mark.column, message: message)])
         } catch let error as YamlError {
             throw SettingsError(problems: [Self.problem(error, file: file)])
         } catch {
@@ -102,23 +113,6 @@ extension Node {
 extension String {
     /// The text without the mark that some editors write at the beginning of a file.
     var withoutByteOrderMark: String { unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self }
-}
-
-extension String.UTF8View {
-    /// Returns how often a mark stands where a value may begin and a name follows it, as that of an anchor (`&name`) or an alias
-    /// (`*name`). What stands in texts counts, too.
-    fileprivate func countOfMarks(_ mark: UInt8) -> Int {
-        var (count, isPlace, hasMark) = (0, true, false)
-        for byte in self {
-            if hasMark, byte.isNameByte { count += 1 }
-            hasMark = isPlace && byte == mark
-            // Some characters that are not ASCII end a line.
-            isPlace = byte >= 0x80 || Self.openers.contains(byte)
-        }
-        return count
-    }
-
-    private static let openers = Set("\t\n\r ,[]{}:?-!".utf8)
 }
 
 /// The folders of the settings' paths and credentials.
