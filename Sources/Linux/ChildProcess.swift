@@ -19,6 +19,7 @@ package final class ChildProcess: Sendable {
     private let pid: Mutex<pid_t?>
     private let input: Mutex<Int32?>
     private let output: Int32?
+    private let isKilled = Atomic(false)
 
     /// Whether `kill` ends what it has started, too.
     private let hasGroup: Bool
@@ -38,6 +39,8 @@ package final class ChildProcess: Sendable {
         guard pipe2(&inputs, O_CLOEXEC) == 0 else {
             throw Failure(description: "\(path): \(errnoText(errno))")
         }
+        // Only this end of the pipe, so that the program reads as it is used to.
+        _ = fcntl(inputs[1], F_SETFL, O_NONBLOCK)
         guard !hasOutput || pipe2(&outputs, O_CLOEXEC) == 0 else {
             let reason = errnoText(errno)
             for descriptor in inputs { close(descriptor) }
@@ -100,8 +103,11 @@ package final class ChildProcess: Sendable {
         _ = wait()
     }
 
-    /// Writes to the program's stdin.
-    /// - Returns: `false` if the program reads no more.
+    /// After how many milliseconds `write` looks whether there was a `kill`.
+    private static let patience: Int32 = 50
+
+    /// Writes to the program's stdin. What the program has started may keep that open and not read it, even after `kill`.
+    /// - Returns: `false` if nobody reads it any more, or the program was ended by `kill`.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         let descriptor = input.withLock { $0 } ?? -1
@@ -112,6 +118,11 @@ package final class ChildProcess: Sendable {
                     let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
                     let written = Glibc.write(descriptor, start, rest.count)
                     if written < 0, errno == EINTR { continue }
+                    if written < 0, errno == EAGAIN, !isKilled.load(ordering: .relaxed) {
+                        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                        poll(&room, 1, Self.patience)
+                        continue
+                    }
                     guard written > 0 else { return false }
                     rest = rest.dropFirst(written)
                 }
@@ -160,6 +171,7 @@ package final class ChildProcess: Sendable {
 
     /// Ends the program, if it still runs. Does not block.
     package func kill() {
+        isKilled.store(true, ordering: .relaxed)
         pid.withLock { pid in if let pid { _ = Glibc.kill(hasGroup ? -pid : pid, SIGKILL) } }
     }
 

@@ -259,10 +259,12 @@ import Testing
         }
     }
 
-    private func command(_ script: String, timeout: Duration = .seconds(10)) -> AlertNotifier {
+    private func command(
+        _ script: String, timeout: Duration = .seconds(10), template: String = "{{text}}!"
+    ) -> AlertNotifier {
         AlertNotifier(
             name: "page", kind: .command(["/bin/sh", "-c", ExactString(script)], timeout: timeout),
-            template: "{{text}}!")
+            template: template)
     }
 
     @Test func `a program gets the text, and what it is about in its environment`() async throws {
@@ -302,6 +304,20 @@ import Testing
             try await notify(command("sleep 30 & exit 0", timeout: .seconds(5)), store, failures: 1, reports)
             #expect(reports.kinds == [], "\(reports.messages)")
             #expect(try await store.nextNotice(for: "page") == nil)
+        }
+    }
+
+    @Test func `a text that nobody reads is given up in time`() async throws {
+        try await withStore { store, _ in
+            let (reports, start) = (Reports(), ContinuousClock.now)
+            // More than a pipe has room for, and a reader that is in another group.
+            let program = command(
+                "exec 3<&0; setsid sleep 20 <&3 & exit 0", timeout: .milliseconds(200),
+                template: String(repeating: "x", count: 70_000))
+            try await notify(program, store, failures: 1, reports)
+            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(reports.kinds.first == .retrying, "\(reports.messages)")
+            #expect(try await store.nextNotice(for: "page") != nil)
         }
     }
 
