@@ -274,7 +274,8 @@ struct NoticeCommand {
         let isLate = await watch.value
         switch end {
         // It may have ended while what it has started had not read the text.
-        case _ where isLate, nil: return .unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
+        case _ where isLate: return .unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
+        case nil: return .unanswered(reason: "\(command[0]) ended in a way that is not known")
         case .status(0): return .answered(status: 200, retryAfter: nil, excerpt: "")
         case .status(let status): return .unanswered(reason: "\(command[0]) ended with status \(status)")
         case .signal(let signal): return .unanswered(reason: "\(command[0]) was ended by signal \(signal)")

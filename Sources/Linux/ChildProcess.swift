@@ -34,6 +34,8 @@ package final class ChildProcess: Sendable {
         hasOutput: Bool = true
     ) throws(Failure) {
         self.hasGroup = hasGroup
+        // If it is ignored, as a parent may have left it, the system forgets how programs end.
+        signal(SIGCHLD, SIG_DFL)
         // Pipes, because a program can open /dev/stdin only if that is no socket.
         var (inputs, outputs) = ([Int32](repeating: -1, count: 2), [Int32](repeating: -1, count: 2))
         guard pipe2(&inputs, O_CLOEXEC) == 0 else {
@@ -187,7 +189,7 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits until the program has ended.
-    /// - Returns: `nil` if that is known already.
+    /// - Returns: `nil` if that is known already, or cannot be known.
     package func wait() -> End? {
         guard let running = pid.withLock({ $0 }) else { return nil }
         var information = siginfo_t()
@@ -197,7 +199,7 @@ package final class ChildProcess: Sendable {
             guard pid != nil else { return nil }
             pid = nil
             var status: Int32 = 0
-            while waitpid(running, &status, 0) < 0, errno == EINTR {}
+            while waitpid(running, &status, 0) < 0 { guard errno == EINTR else { return nil } }
             return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
         }
     }

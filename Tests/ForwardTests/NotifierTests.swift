@@ -298,6 +298,16 @@ import Testing
         }
     }
 
+    @Test func `a program that fails is tried again if this process was started with SIGCHLD ignored`() async throws {
+        try await withStore { store, _ in
+            let reports = Reports()
+            signal(SIGCHLD, SIG_IGN)
+            defer { signal(SIGCHLD, SIG_DFL) }
+            try await notify(command("exit 3"), store, failures: 1, reports)
+            #expect(reports.messages.first?.contains("/bin/sh ended with status 3") == true, "\(reports.messages)")
+        }
+    }
+
     @Test func `a notice is delivered when its program ends, whatever that has started`() async throws {
         try await withStore { store, _ in
             let reports = Reports()
