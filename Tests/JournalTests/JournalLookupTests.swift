@@ -103,6 +103,27 @@ struct JournalLookupTests {
         }
     }
 
+    @Test func `of many files only some are open at the same time`() async throws {
+        func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        try await withTemporaryFolder { folder in
+            for number in 1...100 as ClosedRange<UInt64> {
+                var builder = JournalFileBuilder(number: number, seqnumID: number)
+                builder.add([Array("MESSAGE=\(number)".utf8)], at: 1_000_000 + number)
+                try Data(builder.bytes).write(to: folder.appending(path: "\(number).journal"))
+            }
+            let (places, before) = (try places(in: folder), try openFiles())
+            // Twice, so that files are opened again.
+            var (found, most) = (0, 0)
+            try JournalLookup(options: options(folder)).forEachValue(
+                of: "MESSAGE", at: places + places, while: { true }
+            ) { _, _ in
+                found += 1
+                most = max(most, try openFiles() - before)
+            }
+            #expect(found == 200 && most < 90, "\(most) more than before")
+        }
+    }
+
     @Test func `an entry that is gone is nil, one that was renumbered is found`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))

@@ -13,10 +13,16 @@ struct JournalCondition {
         places.reserveCapacity(selection.count)
         try events.forEachEvent(of: selection) { places.append($0.place) }
         var found: [Int] = []
-        try journal.forEachValue(of: field, at: places, while: { !turn.isCancelled }) { entry, value in
-            // An entry may have several values.
-            guard found.last != selection[entry], try matcher.accepts(value, until: turn) else { return }
-            found.append(selection[entry])
+        do {
+            try journal.forEachValue(of: field, at: places, while: { !turn.isCancelled }) { entry, value in
+                // An entry may have several values.
+                guard found.last != selection[entry], try matcher.accepts(value, until: turn) else { return }
+                found.append(selection[entry])
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(kind: .failed, description: "journal.\(field): the journal cannot be read: \(error)")
         }
         selection = found
     }

@@ -57,6 +57,23 @@ struct PredicateTests {
         #expect(!(byNames && (!matcher.asksForValues || block.values.withUnsafeBytes { matcher.mayHaveValues($0) })))
     }
 
+    @Test func `a journal that cannot be read is not the store's fault`() throws {
+        struct Unreadable: JournalFieldSource, Error {
+            func forEachValue(
+                of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
+                _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+            ) throws { throw self }
+        }
+        var packer = BlockPacker()
+        packer.append(payload: Array(#"{"a":1}"#.utf8), id: 1, resolution: .undefined)
+        let content = try #require(try packer.packed(by: BlockFrames())).content()
+        let turn = ReadTurn(time: .seconds(9), journal: Unreadable())
+        let error = #expect(throws: StoreError.self) {
+            try BlockMatcher(.journal("FOO", .among(["x"]))).select(content, until: turn)
+        }
+        #expect(error?.description == "journal.FOO: the journal cannot be read: Unreadable()")
+    }
+
     @Test func `an element of an array is found if it is written with escapes`() throws {
         var packer = BlockPacker()
         let payloads = [#"{"a":["x\"y"]}"#, #"{"a":["\u0078\"y",1]}"#, #"{"a":"x\"y z"}"#, #"{"a":["x"]}"#]
