@@ -111,7 +111,8 @@ struct DecodedText {
 
 /// The beginning of an upstream's reply, made safe for one line of a log or a terminal.
 enum ReplyExcerpt {
-    private static let maximumCharacters = 200
+    /// The most Unicode scalars: one character may have any number of them.
+    private static let maximumScalars = 200
 
     /// - Parameters:
     ///   - isCut: whether the reply continued after these bytes.
@@ -123,6 +124,7 @@ enum ReplyExcerpt {
         let words = String(decoding: shown, as: UTF8.self).unicodeScalars
             .split { $0.properties.isWhitespace || SafeText.isUnsafe($0) }
             .map { String($0) }.joined(separator: " ")
-        return words.count > maximumCharacters ? words.prefix(maximumCharacters) + "…" : words
+        let beginning = String(words.unicodeScalars.prefix(maximumScalars))
+        return beginning.utf8.count < words.utf8.count ? beginning + "…" : words
     }
 }

@@ -43,6 +43,12 @@ import Testing
         #expect(ReplyExcerpt.clean(Array("no user=ops&password=p@ss!".utf8), without: spellings) == "no …!")
     }
 
+    @Test func `a character of many scalars is cut`() {
+        let accents = String(repeating: "\u{301}", count: 30_000)
+        #expect(clean("e\(accents)", without: nil).unicodeScalars.count == 201)
+        #expect(clean(String(repeating: "é", count: 201), without: nil) == String(repeating: "é", count: 200) + "…")
+    }
+
     @Test(arguments: forms) func `a secret is found in each way of writing it`(form: String) {
         #expect(clean("a \(form) b \(form)", without: Self.token) == "a … b …")
         // It stands where the text is cut for showing.
