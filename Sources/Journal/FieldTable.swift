@@ -11,14 +11,14 @@ struct FieldTable {
         /// The start of the name in `names`.
         var start: Int
         var length: Int
-        var next: Int16
+        var next: Int32
     }
 
     private var candidates: [Candidate] = []
     /// All names one after the other, each with its `=`.
     private var names: [UInt8] = []
     /// The first candidate of each bucket, or -1.
-    private var buckets = [Int16](repeating: -1, count: 256)
+    private var buckets = [Int32](repeating: -1, count: 256)
 
     /// - Parameter names: the names without `=`, each of them once.
     init(_ names: [String]) {
@@ -40,7 +40,7 @@ struct FieldTable {
                 mask: name.count >= 8 ? .max : UInt64(littleEndian: (1 << (8 * UInt64(name.count))) - 1),
                 start: names.count, length: name.count, next: buckets[bucket]))
         names += name
-        buckets[bucket] = Int16(candidates.count - 1)
+        buckets[bucket] = Int32(candidates.count - 1)
     }
 
     /// - Parameter field: `NAME=value`

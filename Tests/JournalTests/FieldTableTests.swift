@@ -28,6 +28,11 @@ struct FieldTableTests {
         #expect(Array("MESSAGE=x".utf8).withUnsafeBytes { table.find($0) }?.index == 0)
     }
 
+    @Test func `there may be more names than a number of 16 bits counts`() {
+        let table = FieldTable((0..<40_000).map { "F\($0)" })
+        #expect(Array("F39999=x".utf8).withUnsafeBytes { table.find($0) }?.index == 39_999)
+    }
+
     @Test(arguments: ["", "A", "M=", "MESSAGE", "MESSAGES=x", "MESSAG=x", "_SYSTEMD_UNIX=1", "ABC=1", "B=A="])
     func `nothing else is found`(field: String) {
         #expect(find(field) == nil)
