@@ -50,7 +50,7 @@ package final class JournalReader: Sendable {
         await queue.run { [self] in
             session.withLock { session in
                 let deadline = ContinuousClock.now + wait
-                var progress = ReadingProgress()
+                var (progress, passed) = (ReadingProgress(), 0)
                 while true {
                     let orders = takeOrders()
                     if let rules = orders.rules { session.setRules(rules) }
@@ -59,12 +59,13 @@ package final class JournalReader: Sendable {
                     var batch = session.read(limit)
                     if let condition = session.takeCondition() { lastCondition.withLock { $0 = condition } }
                     progress.add(batch.progress)
+                    passed += batch.entriesPassed
                     let now = ContinuousClock.now
                     let rest = deadline - now
                     if batch.entriesRead > 0 || !batch.gaps.isEmpty || !progress.holes.isEmpty || orders.isWoken
                         || rest <= .zero
                     {
-                        batch.progress = progress
+                        (batch.progress, batch.entriesPassed) = (progress, passed)
                         return batch
                     }
                     // Only old entries were passed so far.

@@ -30,6 +30,15 @@ struct JournalReaderTests {
         }
     }
 
+    @Test func `all entries that are passed within one wait are counted`() async throws {
+        try await withTemporaryFolder { folder in
+            try FixedJournal.write("system", 1...20, file: 1, in: folder)
+            let reader = await reader(folder, start: .now)
+            let batch = await reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .milliseconds(500))
+            #expect(batch.entriesPassed == 20 && batch.entriesRead == 0 && batch.reachedEnd)
+        }
+    }
+
     @Test func `wake ends a wait`() async throws {
         try await withTemporaryFolder { folder in
             let reader = await reader(folder)
