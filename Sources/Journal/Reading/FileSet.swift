@@ -123,7 +123,7 @@ final class FileSet {
                         found[id] = path
                     }
                 } else {
-                    let file = if let opened { opened } else { try JournalFile(path, number: nextNumber()) }
+                    let file = if let opened { opened } else { try JournalFile(path) }
                     if new.count >= Self.maximumOpenFiles / 2 { file.close() }
                     if let other = new[id], other.header.entryCount >= file.header.entryCount { continue }
                     found[id] = path
@@ -188,7 +188,7 @@ final class FileSet {
             seen[ExactString(path)] = SeenFile(stamp: stamp, fileID: last.fileID)
             return (last.fileID, nil)
         }
-        let file = try JournalFile(path, number: nextNumber())
+        let file = try JournalFile(path)
         seen[ExactString(path)] = SeenFile(stamp: stamp, fileID: file.header.fileID)
         return (file.header.fileID, file)
     }
@@ -231,7 +231,7 @@ final class FileSet {
 
     /// Reads the file that is now in the place of another if it is an older copy of that.
     private func readCopy(inPlaceOf file: JournalFile) throws(FormatError) {
-        let copy = try JournalFile(file.path, number: nextNumber())
+        let copy = try JournalFile(file.path)
         guard copy.header.fileID == file.header.fileID else { return }
         leave(file)
         try add(copy)
@@ -334,10 +334,14 @@ final class FileSet {
         for file in order.prefix(open.count - Self.maximumOpenFiles) { file.close() }
     }
 
+    /// Returns a number that no file has. There may be more files than numbers, but few are being read.
     private func nextNumber() -> UInt16 {
         repeat {
-            // Places of files that are long gone would be confused with those of new files.
-            if lastNumber == .max { entries.forgetMeanings() }
+            if lastNumber == .max {
+                // What is known of a file's fields would be taken for what is known of another's.
+                entries.forgetMeanings()
+                for file in files where !file.isBeingRead { file.number = nil }
+            }
             lastNumber &+= 1
         } while files.contains { $0.number == lastNumber }
         return lastNumber
@@ -368,7 +372,9 @@ final class FileSet {
                     try file.read(
                         by: &entries, &chains, from: start, until: until, limit: limit, into: &batch, &losses)
                 } else {
-                    try file.startReading(windowBytes: windowBytes(for: file), &losses)
+                    let number = file.number ?? nextNumber()
+                    file.number = number
+                    try file.startReading(number: number, windowBytes: windowBytes(for: file), &losses)
                     try skipCopy(in: file, &batch, &losses)
                 }
                 if files.count > Self.maximumOpenFiles { closeSome() }

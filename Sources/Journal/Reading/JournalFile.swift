@@ -27,15 +27,14 @@ final class JournalFile {
     var entriesAtBegin: UInt64 = 0
     /// When the last of these was written, in microseconds since 1970; 0 if there was none, or it is not known.
     var tailAtBegin: UInt64 = 0
-    let number: UInt16
+    /// A number that no other file has. `nil` until it is read.
+    var number: UInt16?
     private var file: OpenFile?
 
-    /// - Parameter number: a number that no other file has while both are read.
     /// - Throws: `FormatError` if it is not a journal file that can be read.
-    init(_ path: String, number: UInt16) throws(FormatError) {
+    init(_ path: String) throws(FormatError) {
         self.path = path
         chainName = Self.chainName(path)
-        self.number = number
         let file = try OpenFile(path: path)
         do {
             header = try file.header()
@@ -211,9 +210,10 @@ final class JournalFile {
 
     /// Begins to read at the saved place.
     /// - Parameters:
+    ///   - number: distinguishes it from all files that are being read.
     ///   - windowBytes: the most bytes of the file in memory.
     ///   - losses: receives the losses before the next entry.
-    func startReading(windowBytes: Int, _ losses: inout [FileLoss]) throws(FormatError) {
+    func startReading(number: UInt16, windowBytes: Int, _ losses: inout [FileLoss]) throws(FormatError) {
         let file = try open()
         try progress.start(
             FileReading(
