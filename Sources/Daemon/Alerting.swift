@@ -18,6 +18,7 @@ actor Alerting: Service {
 
     private let store: EventStore
     private let keeper: AlertKeeper
+    private let namespace: String?
     private let logger: Logger
     private var running: [Running] = []
     /// Settings that the store had no room for yet.
@@ -29,8 +30,9 @@ actor Alerting: Service {
     /// What puts settings in force. One follows the other, so that the last ones win.
     private var keeping: Task<Void, Never>?
 
-    init(store: EventStore, keeper: AlertKeeper, logger: Logger) {
-        (self.store, self.keeper, self.logger) = (store, keeper, logger)
+    /// - Parameter namespace: of the journal that notices are written to.
+    init(store: EventStore, keeper: AlertKeeper, namespace: String?, logger: Logger) {
+        (self.store, self.keeper, self.namespace, self.logger) = (store, keeper, namespace, logger)
     }
 
     /// Replaces rules and notifiers. Those that stay the same go on, and try again if they wait, see `Notifier.probe`; what removed
@@ -76,6 +78,7 @@ actor Alerting: Service {
     private func start(_ options: AlertNotifier) -> Running {
         let notifier = Notifier(
             options, store: store, noticeFeed: keeper.noticeFeed, userAgent: "gloss/\(glossVersion)",
+            namespace: namespace,
             protected: { [keeper] in await keeper.protected($0) },
             report: { [logger] report in
                 var metadata: Logger.Metadata = ["notifier": "\(report.sink)"]

@@ -75,6 +75,11 @@ struct Configuration: Sendable {
         {
             return "they are written to the machine's journal, and journal.directory is \(path)"
         }
+        return lostEntries
+    }
+
+    /// Why journald would not get what glossd writes to it; `nil` if it would.
+    private var lostEntries: String? {
         let socket = JournalWriter.socketPath(namespace: settings.journal.location.namespace)
         return access(socket, F_OK) == 0 ? nil : "no journald listens at \(socket)"
     }
@@ -123,7 +128,11 @@ struct Configuration: Sendable {
                 } else {
                     look(for: command.first?.text, "command of the \(place),", X_OK)
                 }
-            case .journal: break
+            case .journal:
+                // Only a namespace that units log to has one.
+                if settings.journal.location.namespace != nil, let lostEntries {
+                    missing.append("\(place): \(lostEntries)")
+                }
             }
         }
         if let group = settings.control.adminGroup, getgrnam(group) == nil {

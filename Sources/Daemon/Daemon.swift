@@ -137,7 +137,8 @@ struct Daemon: Service {
         let alerts = AlertKeeper(
             store: store, meanings: meanings, clock: wallClock,
             completeUntil: { progress.snapshot.completeUntilMicroseconds }, report: { logger.error("\($0)") })
-        let alerting = Alerting(store: store, keeper: alerts, logger: logger)
+        let alerting = Alerting(
+            store: store, keeper: alerts, namespace: settings.journal.location.namespace, logger: logger)
         await alerting.use(settings)
 
         let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))

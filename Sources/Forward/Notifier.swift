@@ -20,6 +20,8 @@ package actor Notifier {
     /// Returns a notice as it may be sent now: it may have been waiting since before a name became private.
     private let protected: @Sendable (AlertNotice) async -> AlertNotice
     private let userAgent: String
+    /// The namespace of the journal that notices are written to.
+    private let namespace: String?
     /// Writes to the journal, which may wait for journald.
     private let writing = WorkQueue("gloss.notices")
     /// Counts the calls of `probe`, which end a wait early.
@@ -31,6 +33,7 @@ package actor Notifier {
 
     package init(
         _ notifier: AlertNotifier, store: EventStore, noticeFeed: EventFeed, userAgent: String,
+        namespace: String? = nil,
         clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
         protected: @escaping @Sendable (AlertNotice) async -> AlertNotice = { $0 },
         report: @escaping @Sendable (SinkReport) -> Void
@@ -38,6 +41,7 @@ package actor Notifier {
         name = notifier.name
         (self.notifier, self.store, self.noticeFeed, self.userAgent) = (notifier, store, noticeFeed, userAgent)
         (self.clock, self.random, self.protected, self.report) = (clock, random, protected, report)
+        self.namespace = namespace
         delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
     }
 
@@ -144,7 +148,7 @@ package actor Notifier {
             return await NoticeCommand(command.map(\.text), timeout: timeout).run(with: text, notice)
         case .journal:
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) }
-            return await writing.run { Self.write(notice, text) }
+            return await writing.run { [namespace] in Self.write(notice, text, namespace) }
         }
     }
 
@@ -198,7 +202,7 @@ package actor Notifier {
     }
 
     /// - Source: systemd.journal-fields(7)
-    private static func write(_ notice: AlertNotice, _ text: String?) -> AttemptResult {
+    private static func write(_ notice: AlertNotice, _ text: String?, _ namespace: String?) -> AttemptResult {
         let level: Level = notice.state == .firing || notice.state == .repeated ? .warning : .notice
         var fields: [(String, String)] = [
             ("MESSAGE", text ?? notice.text), ("MESSAGE_ID", AlertNotice.messageID),
@@ -208,7 +212,7 @@ package actor Notifier {
         ]
         if let event = notice.event { fields.append(("GLOSS_EVENT", String(event))) }
         do throws(EmitError) {
-            try JournalWriter(namespace: nil).send(fields.map { ($0.0, Array($0.1.utf8)) })
+            try JournalWriter(namespace: namespace).send(fields.map { ($0.0, Array($0.1.utf8)) })
             return .answered(status: 200, retryAfter: nil, excerpt: "")
         } catch {
             return .unanswered(reason: error.description)

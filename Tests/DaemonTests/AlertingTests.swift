@@ -21,7 +21,7 @@ struct AlertingTests {
                 store: store, meanings: StandingPredicates([]) { $0 }, clock: { Sample.start }, completeUntil: { nil },
                 report: { _ in })
             let log = LogRecord()
-            let alerting = Alerting(store: store, keeper: keeper, logger: log.logger)
+            let alerting = Alerting(store: store, keeper: keeper, namespace: nil, logger: log.logger)
             /// What the log says of failures of a script, as soon as it says so many.
             func failures(_ count: Int, status: Int) async throws -> [String] {
                 while true {

@@ -68,7 +68,9 @@ struct ConfigurationTests {
         try await withTemporaryFolder { root in
             let settings = "\(Self.plain)\njournal: {namespace: gloss-test-nobody-has-this}\n"
             let missing = try configuration(settings, in: root).missing
-            #expect(missing.count == 1 && missing[0].hasPrefix("journal.namespace gloss-test-nobody-has-this: /"))
+            let notifier = "notifier log: no journald listens at /run/systemd/journal.gloss-test-nobody-has-this/socket"
+            #expect(missing.count == 2 && missing[0].hasPrefix("journal.namespace gloss-test-nobody-has-this: /"))
+            #expect(missing.last == notifier)
         }
     }
 

@@ -24,11 +24,11 @@ import Testing
     /// Gives a notifier one notice, and waits until it is delivered, or has failed so often.
     private func notify(
         _ notifier: AlertNotifier, _ store: EventStore, failures: Int = .max, _ reports: Reports = Reports(),
-        protected: @escaping @Sendable (AlertNotice) async -> AlertNotice = { $0 }
+        namespace: String? = nil, protected: @escaping @Sendable (AlertNotice) async -> AlertNotice = { $0 }
     ) async throws {
         let feed = EventFeed()
         let sender = Notifier(
-            notifier, store: store, noticeFeed: feed, userAgent: "gloss/1.0", random: { 0 },
+            notifier, store: store, noticeFeed: feed, userAgent: "gloss/1.0", namespace: namespace, random: { 0 },
             protected: protected, report: { reports.add($0) })
         let running = Task { await sender.run() }
         let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
@@ -256,6 +256,15 @@ import Testing
             let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
             #expect(
                 bodies.count == 2 && bodies.allSatisfy { $0.contains("<private>") && !$0.contains("a/b") }, "\(bodies)")
+        }
+    }
+
+    @Test func `a notice goes to the journal of the namespace`() async throws {
+        try await withStore { store, _ in
+            let (reports, journal) = (Reports(), AlertNotifier(name: "log", kind: .journal))
+            try await notify(journal, store, failures: 1, reports, namespace: "gloss-test-none")
+            let socket = "/run/systemd/journal.gloss-test-none/socket"
+            #expect(reports.messages.first?.contains(socket) == true, "\(reports.messages)")
         }
     }
 
