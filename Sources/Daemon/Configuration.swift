@@ -333,7 +333,8 @@ extension Settings {
     static let ownSubsystem = "org.gloss"
 
     /// The sources, preceded by a rule that skips the daemon's own log lines: an event that makes the daemon log must not
-    /// cause another event. `_COMM` is set by the kernel, not by the sender. Diagnostics are events if the settings say so.
+    /// cause another event. They are known by `_COMM`, which also another program may have: nothing else is the same for each
+    /// glossd, and two that read one journal must not wake each other. Diagnostics are events if the settings say so.
     var rules: [SourceRule] {
         let own = SourceRule.Condition(field: "_COMM", value: Glob("glossd"))
         var diagnostics = SourceRule(
