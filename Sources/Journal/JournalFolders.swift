@@ -7,22 +7,26 @@ struct JournalFolders {
     private static let roots = ["/run/log/journal", "/var/log/journal"]
 
     let location: JournalLocation
-    /// The machine's id; `nil` if it has none yet, as in some containers.
-    private let machineID: String?
+    private let machineIDPath: String
 
-    init(_ location: JournalLocation) {
-        self.location = location
-        let id = readFile("/etc/machine-id", limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
-        // The file is empty until the machine has an id.
-        machineID = id.flatMap { Self.isID($0) ? $0 : nil }
+    /// - Parameter machineIDPath: the file with the machine's id.
+    init(_ location: JournalLocation, machineIDPath: String = "/etc/machine-id") {
+        (self.location, self.machineIDPath) = (location, machineIDPath)
+    }
+
+    /// The machine's id; `nil` if it has none yet, as in some containers: the file is empty until then.
+    private var machineID: String? {
+        let id = readFile(machineIDPath, limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
+        return id.flatMap { Self.isID($0) ? $0 : nil }
     }
 
     /// The folders of which at least one must exist for the journal to exist.
     var expected: [String] {
+        let id = machineID ?? "*"
         switch location {
-        case .directory(let path): [path]
-        case .machine: Self.roots.map { "\($0)/\(machineID ?? "*")" }
-        case .namespace(let name): Self.roots.map { "\($0)/\(machineID ?? "*").\(name)" }
+        case .directory(let path): return [path]
+        case .machine: return Self.roots.map { "\($0)/\(id)" }
+        case .namespace(let name): return Self.roots.map { "\($0)/\(id).\(name)" }
         }
     }
 
@@ -55,7 +59,8 @@ struct JournalFolders {
     }
 
     private func machineFolders(where isCovered: (String) -> Bool) -> [String] {
-        Self.roots.flatMap { root -> [String] in
+        let machineID = machineID
+        return Self.roots.flatMap { root -> [String] in
             guard isFolder(root) else { return [] }
             // Everything in /run belongs to this machine, whatever its name is.
             return [root]

@@ -7,6 +7,18 @@ import Testing
 
 @Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
 struct JournalHealthTests {
+    @Test func `the machine's id is known as soon as it has one`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "machine-id").path
+            try Data().write(to: folder.appending(path: "machine-id"))
+            let folders = JournalFolders(.machine, machineIDPath: path)
+            #expect(folders.expected == ["/run/log/journal/*", "/var/log/journal/*"])
+            let id = "0123456789abcdef0123456789abcdef"
+            try Data("\(id)\n".utf8).write(to: folder.appending(path: "machine-id"))
+            #expect(folders.expected == ["/run/log/journal/\(id)", "/var/log/journal/\(id)"])
+        }
+    }
+
     @Test func `what cannot be read is named with its reason, and the rest is read`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt"), fixture("next-boot.txt")]) { folder in
             let path = folder.path(percentEncoded: false)
