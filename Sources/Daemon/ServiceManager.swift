@@ -21,17 +21,22 @@ struct ServiceManager: Sendable {
             case .reloading: "RELOADING=1"
             case .stopping: "STOPPING=1"
             }
-        sd_notify(0, "\(message)\nSTATUS=\(status)")
+        send(message, status: status)
     }
 
     /// Reports that starting takes longer.
     /// - Parameter time: the longest time until the next call, or until the daemon is ready.
     func notify(waiting time: Duration, status: String) {
-        sd_notify(0, "EXTEND_TIMEOUT_USEC=\(Int64(time / .microseconds(1)))\nSTATUS=\(status.oneLine)")
+        send("EXTEND_TIMEOUT_USEC=\(Int64(time / .microseconds(1)))", status: status)
     }
 
     func notify(status: String) {
-        sd_notify(0, "STATUS=\(status)")
+        send(nil, status: status)
+    }
+
+    /// - Parameter status: its line breaks would begin other assignments.
+    private func send(_ assignment: String?, status: String) {
+        sd_notify(0, "\(assignment.map { "\($0)\n" } ?? "")STATUS=\(status.oneLine)")
     }
 
     func feedWatchdog() {

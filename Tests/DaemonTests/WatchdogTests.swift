@@ -86,6 +86,16 @@ struct WatchdogTests {
         #expect(!log.lines.contains { $0.hasPrefix("error") })
     }
 
+    @Test func `a status is one line, whatever it quotes`() async throws {
+        try await withWatchdog(40_000_000, IntakeProgress(nil), LogRecord()) { listener in
+            ServiceManager().notify(.ready, status: "a\nMAINPID=1")
+            ServiceManager().notify(status: "b\nMAINPID=1")
+            let messages = try await messages(listener) { $0.contains { $0.contains("STATUS=b") } }
+            #expect(messages.contains { $0.hasPrefix("READY=1\nSTATUS=a") })
+            #expect(!messages.contains { $0.contains("\nMAINPID") })
+        }
+    }
+
     @Test func `an intake that does nothing starves the watchdog, is reported once, and can come back`() async throws {
         let (progress, log) = (IntakeProgress(nil), LogRecord())
         try await withWatchdog(200_000, progress, log) { listener in
