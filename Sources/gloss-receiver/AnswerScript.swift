@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The sequence of the receiver's answers; the last answer is repeated forever.
 struct AnswerScript: Sendable {
     struct Answer: Sendable, Hashable {
@@ -36,7 +38,7 @@ struct AnswerScript: Sendable {
     }
 
     struct Header: Sendable, Hashable {
-        var name: String
+        var name: HTTPField.Name
         var value: String
     }
 
@@ -95,8 +97,8 @@ struct AnswerScript: Sendable {
 
     private static func parseHeader(_ text: Substring) -> Header? {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-        return Header(name: String(parts[0]), value: String(parts[1]))
+        guard parts.count == 2, let name = HTTPField.Name(String(parts[0])), !parts[1].isEmpty else { return nil }
+        return Header(name: name, value: String(parts[1]))
     }
 }
 

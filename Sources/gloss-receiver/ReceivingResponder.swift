@@ -70,7 +70,7 @@ struct ReceivingResponder: HTTPResponder {
 
     private func reply(_ status: HTTPResponse.Status, _ text: String, header: AnswerScript.Header? = nil) -> Response {
         var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
-        if let header, let name = HTTPField.Name(header.name) { headers[name] = header.value }
+        if let header { headers[header.name] = header.value }
         // Replies with these statuses have no body.
         let hasBody = status.code != 204 && status.code != 304
         return Response(
