@@ -3,6 +3,7 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import Linux
+import Model
 import NIOCore
 
 /// Answers every request as a batch, whatever its path.
