@@ -22,7 +22,7 @@ actor Ledger {
         var isTaken: Bool
     }
 
-    /// The most keys that are remembered; older ones are forgotten.
+    /// How many keys are remembered at least; of twice as many, the older half is forgotten.
     private static let keyLimit = 100_000
 
     private var script: AnswerScript
