@@ -151,7 +151,7 @@ extension SinkOptions {
                 block.wrong("headers", "without \(name): secrets are not in the settings; use credential or token_file")
             } else if headers.keys.contains(where: { $0.text.lowercased() == name.lowercased() }) {
                 block.wrong("headers", "without a second \(name): case makes no difference in names of headers")
-            } else if let value = node.string, !value.contains(where: \.isNewline), isToken(name) {
+            } else if let value = node.string, isHeaderValue(value), isToken(name) {
                 headers[name] = ExactString(value)
             } else {
                 block.wrong("headers", "a block of HTTP header names and their one-line values")
@@ -164,6 +164,12 @@ extension SinkOptions {
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy(\.isTokenByte)
+    }
+
+    /// Whether it has no control characters except the tab.
+    /// - Source: RFC 9110, section 5.5
+    private static func isHeaderValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 }
 

@@ -172,7 +172,7 @@ struct ConfigurationTests {
         ),
         (
             "type: webhook, url: 'https://h', headers: {A: \"a\\u0001\"}",
-            "notifier log: the value of the header A holds control"
+            "notifiers[0].headers must be a block of HTTP header names and their one-line values"
         ),
     ])
     func `a notifier that cannot work is refused as a sink is`(notifier: String, expected: String) async throws {

@@ -247,6 +247,20 @@ import Testing
         #expect(sink.tokenFile == "/run/c/token")
     }
 
+    @Test(arguments: ["'bad name': x", "'': x", "'a:b': x", #"X-Tenant: "a\r\nX-Evil: 1""#, #"X-Tenant: "a\u0001""#])
+    func `what would break a request is no header`(header: String) throws {
+        let error = #expect(throws: SettingsError.self) {
+            try settings("sinks: [{name: x, type: http, url: 'http://y', headers: {\(header)}}]")
+        }
+        let message = "sinks[0].headers must be a block of HTTP header names and their one-line values"
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a value of a header may have a tab`() throws {
+        let sink = #"{name: x, type: http, url: 'http://y', headers: {X-Tenant: "a b\tc"}}"#
+        #expect(try settings("sinks: [\(sink)]").sinks.map(\.headers) == [["X-Tenant": "a b\tc"]])
+    }
+
     @Test func `numbers are texts in quotes, and where a text has nothing but digits anyway`() throws {
         #expect(try settings("store: {path: '/5'}").store.path == "/5")
         let sources = try settings("sources: [{subsystem: \"5\", category: 'no'}]").sources
