@@ -81,7 +81,7 @@ actor Alerting: Service {
             namespace: namespace,
             protected: { [keeper] in await keeper.protected($0) },
             report: { [logger] report in
-                var metadata: Logger.Metadata = ["notifier": "\(report.sink)"]
+                var metadata: Logger.Metadata = ["notifier": "\(report.name)"]
                 if let hint = report.hint { metadata["hint"] = "\(hint)" }
                 logger.log(level: .init(report.level), "\(report.message)", metadata: metadata)
             })

@@ -163,7 +163,7 @@ extension SinkError {
 
 extension Logger {
     fileprivate func log(_ report: SinkReport) {
-        var metadata: Metadata = ["sink": "\(report.sink)"]
+        var metadata: Metadata = ["sink": "\(report.name)"]
         if let hint = report.hint { metadata["hint"] = "\(hint)" }
         log(level: Level(report.level), "\(report.message)", metadata: metadata)
     }

@@ -61,11 +61,22 @@ package struct DeliveryState: Sendable {
         }
     }
 
+    /// How long it waits before it acts again.
+    package func wait(at now: Duration) -> Duration {
+        switch condition {
+        case .ok: .zero
+        case .retrying(let until), .held(let until): until - now
+        }
+    }
+
     // MARK: what came of a step
 
     package mutating func recovered(batchFound: Bool) {
         succeed(then: batchFound ? .send : .fill)
     }
+
+    /// Records that there is no batch to send or to complete.
+    package mutating func refill() { succeed(then: .fill) }
 
     package mutating func froze() {
         succeed(then: .send)

@@ -64,19 +64,9 @@ package actor Notifier {
             let probe = probes.latest
             switch delivery.next(at: clock.elapsed()) {
             case .perform(let step): await perform(step)
-            case .wait(let until): await wait(until: until, probe: probe)
+            case .wait(let until): await clock.sleep(until: until, or: [(probes, after: probe)])
             case .rest: return
             }
-        }
-    }
-
-    /// Waits for a time, for a call of `probe` after `probe`, or for cancellation.
-    private func wait(until time: Duration, probe: Int64) async {
-        await withTaskGroup(of: Void.self) { [probes, clock] group in
-            group.addTask { await probes.wait(after: probe) }
-            group.addTask { await clock.sleep(time) }
-            await group.next()
-            group.cancelAll()
         }
     }
 
@@ -84,14 +74,14 @@ package actor Notifier {
         let seen = noticeFeed.latest
         do throws(StoreError) {
             switch step {
-            case .recover: delivery.recovered(batchFound: false)
+            case .recover: delivery.refill()
             case .fill:
                 current = try await store.nextNotice(for: name)
                 if current != nil { delivery.froze() } else { await noticeFeed.wait(after: seen) }
             case .send:
                 // The store may have given it up since the last attempt, and has counted it as such.
                 if delivery.failures > 0 { current = try await store.nextNotice(for: name) }
-                if current == nil { delivery.recovered(batchFound: false) } else { await send() }
+                if current == nil { delivery.refill() } else { await send() }
             case .complete:
                 if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
                 current = nil
@@ -100,10 +90,7 @@ package actor Notifier {
         } catch {
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
-            report(
-                .storeFailed(
-                    sink: name, reason: error.description, hint: error.hint, failures: delivery.failures,
-                    delay: delay))
+            report(.storeFailed(name, error, failures: delivery.failures, delay: delay))
         }
     }
 
@@ -111,7 +98,7 @@ package actor Notifier {
         guard var current, let stored = try? APICoding.decode(AlertNotice.self, from: Data(current.notice.utf8))
         else {
             // Nobody could read it.
-            if let current { report(.unreadable(notifier: name, notice: current.id)) }
+            if let current { report(.unreadable(name, notice: current.id)) }
             delivery.attempted(.done, at: clock.elapsed(), random: jitter())
             return
         }
@@ -125,12 +112,12 @@ package actor Notifier {
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         lastError = verdict == .done ? nil : result.reason
         switch verdict {
-        case .done: if failures > 0 { report(.recovered(sink: name, failures: failures, of: .notices)) }
+        case .done: if failures > 0 { report(.recovered(name, failures: failures, of: .notices)) }
         case .retry:
             report(
                 .retrying(
-                    sink: name, reason: result.reason, failures: delivery.failures, delay: delay, of: .notices))
-        case .hold: report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay, of: .notices))
+                    name, reason: result.reason, failures: delivery.failures, delay: delay, of: .notices))
+        case .hold: report(.held(name, reason: result.reason, hint: result.hint, probeIn: delay, of: .notices))
         }
         // A repair during the attempt came too late for it.
         if probes.latest != probe { delivery.wake(at: clock.elapsed()) }
@@ -219,14 +206,9 @@ package actor Notifier {
         }
     }
 
-    private func jitter() -> Double { Double(random() >> 11) * 0x1p-53 }
+    private func jitter() -> Double { Sink.jitter(random) }
 
-    private var delay: Duration {
-        switch delivery.condition {
-        case .ok: .zero
-        case .retrying(let until), .held(let until): until - clock.elapsed()
-        }
-    }
+    private var delay: Duration { delivery.wait(at: clock.elapsed()) }
 }
 
 extension AlertNotifier {

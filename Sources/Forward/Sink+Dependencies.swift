@@ -43,4 +43,15 @@ package struct SinkClock: Sendable {
             date: wallClock,
             sleep: { until in try? await clock.sleep(until: start + until) })
     }()
+
+    /// Returns when `elapsed` has reached a time, when one of the feeds has an event after the given one, or when the task is
+    /// cancelled.
+    func sleep(until time: Duration?, or feeds: [(EventFeed, after: Int64)]) async {
+        await withTaskGroup(of: Void.self) { [sleep] group in
+            for (feed, event) in feeds { group.addTask { await feed.wait(after: event) } }
+            if let time { group.addTask { await sleep(time) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

@@ -43,10 +43,7 @@ extension Sink {
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
             waitsForStore = true
-            report(
-                .storeFailed(
-                    sink: name, reason: error.description, hint: error.hint, failures: delivery.failures,
-                    delay: delay()))
+            report(.storeFailed(name, error, failures: delivery.failures, delay: delay()))
         }
     }
 
@@ -154,12 +151,12 @@ extension Sink {
         lastError = error.description
         isBatchRefused = false
         delivery.misunderstood(at: clock.elapsed())
-        report(.held(sink: name, reason: error.description, hint: error.hint, probeIn: delay()))
+        report(.held(name, reason: error.description, hint: error.hint, probeIn: delay()))
     }
 
     private func send() async {
         // This step always has a batch: `recover` and `fill` lead here only after they have one.
-        guard let batch else { return delivery.recovered(batchFound: false) }
+        guard let batch else { return delivery.refill() }
         // There may be room for it by now, but nothing depends on that.
         if isBatchUnsaved, delivery.failures > 0, (try? await store.freeze(batch)) != nil { isBatchUnsaved = false }
         let (probesBefore, optionsBefore, begin) = (probes, options, clock.elapsed())
@@ -174,13 +171,13 @@ extension Sink {
         switch verdict {
         case .done:
             lastError = nil
-            if failures > 0 { report(.recovered(sink: name, failures: failures)) }
+            if failures > 0 { report(.recovered(name, failures: failures)) }
         case .retry:
             lastError = result.reason
-            report(.retrying(sink: name, reason: result.reason, failures: delivery.failures, delay: delay()))
+            report(.retrying(name, reason: result.reason, failures: delivery.failures, delay: delay()))
         case .hold:
             lastError = result.reason
-            report(.held(sink: name, reason: result.reason, hint: result.hint, probeIn: delay()))
+            report(.held(name, reason: result.reason, hint: result.hint, probeIn: delay()))
         }
         // A repair during the attempt came too late for it.
         if options != optionsBefore { delivery.forgetRetryAfter() }
@@ -211,7 +208,7 @@ extension Sink {
     }
 
     private func complete() async throws(StoreError) {
-        guard let batch else { return delivery.recovered(batchFound: false) }
+        guard let batch else { return delivery.refill() }
         record = try await store.complete(batch, at: clock.date())
         (self.batch, isBatchUnsaved) = (nil, false)
         delivery.completed()
@@ -229,25 +226,13 @@ extension Sink {
     private func wait(
         wake: Int64, event: Int64? = nil, removable: Int64? = nil, until time: Duration? = nil
     ) async {
-        await withTaskGroup(of: Void.self) { [wakes, store, clock] group in
-            group.addTask { await wakes.wait(after: wake) }
-            if let event { group.addTask { await store.feed.wait(after: event) } }
-            if let removable { group.addTask { await store.removalFeed.wait(after: removable) } }
-            if let time { group.addTask { await clock.sleep(time) } }
-            await group.next()
-            group.cancelAll()
-        }
+        var feeds = [(wakes, after: wake)]
+        if let event { feeds.append((store.feed, after: event)) }
+        if let removable { feeds.append((store.removalFeed, after: removable)) }
+        await clock.sleep(until: time, or: feeds)
     }
 
-    /// Returns a random number from 0 to 1, with all the bits of precision that a Double has there.
-    private func jitter() -> Double {
-        Double(random() >> 11) * 0x1p-53
-    }
+    private func jitter() -> Double { Sink.jitter(random) }
 
-    private func delay() -> Duration {
-        switch delivery.condition {
-        case .ok: .zero
-        case .retrying(let until), .held(let until): until - clock.elapsed()
-        }
-    }
+    private func delay() -> Duration { delivery.wait(at: clock.elapsed()) }
 }

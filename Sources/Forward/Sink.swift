@@ -100,6 +100,9 @@ package actor Sink {
         return generator.next()
     }
 
+    /// Returns a random number from 0 to 1, with all the bits of precision that a Double has there.
+    static func jitter(_ random: () -> UInt64) -> Double { Double(random() >> 11) * 0x1p-53 }
+
     /// Checks whether a sink can be created with these settings, so that a reload can change all sinks or none.
     package static func check(_ options: SinkOptions) throws(SinkError) {
         _ = try SinkEndpoint(options)

@@ -1,13 +1,15 @@
 package import API
 package import Model
+import Store
 
-/// Something about a sink that is worth a line in the log. It never contains a payload or a credential.
+/// Something about a sink or a notifier that is worth a line in the log. It never contains a payload or a credential.
 package struct SinkReport: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case delivered, recovered, retrying, held, storeFailed, unreadable
     }
 
-    @Exact package var sink: String
+    /// The name of the sink or notifier.
+    @Exact package var name: String
     package var kind: Kind
     package var level: Level
     /// One sentence for people.
@@ -16,13 +18,13 @@ package struct SinkReport: Sendable, Hashable {
 
     static func delivered(_ batch: FrozenBatch) -> SinkReport {
         SinkReport(
-            sink: batch.sink, kind: .delivered, level: .debug,
+            name: batch.sink, kind: .delivered, level: .debug,
             message: "delivered \(batch.eventCount) events in \(batch.body.count) bytes")
     }
 
-    static func unreadable(notifier: String, notice: Int64) -> SinkReport {
+    static func unreadable(_ name: String, notice: Int64) -> SinkReport {
         SinkReport(
-            sink: notifier, kind: .unreadable, level: .err,
+            name: name, kind: .unreadable, level: .err,
             message: "the notice \(notice) cannot be read, and is not delivered",
             hint: "Somebody has changed the database, or its disk is failing.")
     }
@@ -30,39 +32,39 @@ package struct SinkReport: Sendable, Hashable {
     /// What is sent.
     enum Content: String { case events, notices }
 
-    static func recovered(sink: String, failures: Int, of content: Content = .events) -> SinkReport {
+    static func recovered(_ name: String, failures: Int, of content: Content = .events) -> SinkReport {
         SinkReport(
-            sink: sink, kind: .recovered, level: .notice,
+            name: name, kind: .recovered, level: .notice,
             message: "\(content.rawValue) are accepted again after \(attempts(failures))")
     }
 
     /// Returns a report with a high level at the first failure and when the upstream begins to count as down, otherwise
     /// with a low one: an outage of a day must not fill the journal.
     static func retrying(
-        sink: String, reason: String, failures: Int, delay: Duration, of content: Content = .events
+        _ name: String, reason: String, failures: Int, delay: Duration, of content: Content = .events
     ) -> SinkReport {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
-            sink: sink, kind: .retrying, level: isNews ? .warning : .debug,
+            name: name, kind: .retrying, level: isNews ? .warning : .debug,
             message: "\(reason); \(attempts(failures)), the next one in \(seconds(delay)); \(content.rawValue) are kept"
         )
     }
 
     static func held(
-        sink: String, reason: String, hint: String?, probeIn delay: Duration, of content: Content = .events
+        _ name: String, reason: String, hint: String?, probeIn delay: Duration, of content: Content = .events
     ) -> SinkReport {
         SinkReport(
-            sink: sink, kind: .held, level: .err,
+            name: name, kind: .held, level: .err,
             message:
                 "held: \(reason); \(content.rawValue) are kept, the next probe is in \(seconds(delay)) or after a reload",
             hint: hint)
     }
 
-    static func storeFailed(sink: String, reason: String, hint: String?, failures: Int, delay: Duration) -> SinkReport {
+    static func storeFailed(_ name: String, _ error: StoreError, failures: Int, delay: Duration) -> SinkReport {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
-            sink: sink, kind: .storeFailed, level: isNews ? .err : .debug,
-            message: "the store failed: \(reason); the next attempt is in \(seconds(delay))", hint: hint)
+            name: name, kind: .storeFailed, level: isNews ? .err : .debug,
+            message: "the store failed: \(error); the next attempt is in \(seconds(delay))", hint: error.hint)
     }
 
     private static func attempts(_ failures: Int) -> String {
