@@ -44,7 +44,7 @@ actor Alerting: Service {
         let stopped = running.filter { !settings.notifiers.contains($0.options) }
         running.removeAll { !settings.notifiers.contains($0.options) }
         // First: two with one name would send the same notices.
-        await stop(stopped)
+        await stop(stopped.map(\.task))
         guard !isStopped else { return }
         running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
         for item in running { await item.notifier.probe() }
@@ -80,18 +80,8 @@ actor Alerting: Service {
             options, store: store, noticeFeed: keeper.noticeFeed, userAgent: "gloss/\(glossVersion)",
             namespace: namespace,
             protected: { [keeper] in await keeper.protected($0) },
-            report: { [logger] report in
-                var metadata: Logger.Metadata = ["notifier": "\(report.name)"]
-                if let hint = report.hint { metadata["hint"] = "\(hint)" }
-                logger.log(level: .init(report.level), "\(report.message)", metadata: metadata)
-            })
+            report: { [logger] in logger.log($0, of: "notifier") })
         return Running(options: options, notifier: notifier, task: Task { await notifier.run() })
-    }
-
-    /// Abandons attempts in flight: what was not delivered stays in the store.
-    private func stop(_ items: [Running]) async {
-        for item in items { item.task.cancel() }
-        for item in items { await item.task.value }
     }
 
     /// What is wrong, one sentence each, with what to do about it.
@@ -119,7 +109,7 @@ actor Alerting: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { [keeper] in await keeper.run() }
         isStopped = true
-        await stop(running)
+        await stop(running.map(\.task))
         running = []
     }
 }

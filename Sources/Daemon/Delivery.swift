@@ -54,7 +54,7 @@ actor Delivery: Service {
         let stopped = running.filter { old in !next.contains { $0.sink === old.sink } }
         // Set before the first suspension: `openWaiting` must not start the same sinks again.
         running = next
-        await stop(stopped)
+        await stop(stopped.map(\.task))
         for (sink, options) in known { try await sink.reload(options) }
     }
 
@@ -123,7 +123,7 @@ actor Delivery: Service {
     /// Waits for shutdown and stops the sinks, which run since `use`.
     func run() async throws {
         try? await gracefulShutdown()
-        await stop(running)
+        await stop(running.map(\.task))
         running = []
     }
 
@@ -134,16 +134,17 @@ actor Delivery: Service {
         let sink = try Sink(
             options, record: record, store: store, attempts: attempts, userAgent: "gloss/\(glossVersion)",
             select: { [meanings] (options) throws(SinkError) in try meanings.predicate(of: options) },
-            redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0) })
+            redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0, of: "sink") })
         return Running(sink: sink, task: Task { await sink.run() })
     }
+}
 
-    /// Abandons attempts in flight: their batches are frozen in the store and are sent again with the same bytes, or
-    /// their events in other batches if the store had no room.
-    private func stop(_ sinks: [Running]) async {
-        for item in sinks { item.task.cancel() }
-        for item in sinks { await item.task.value }
-    }
+/// Abandons attempts in flight: batches are frozen in the store and are sent again with the same bytes, or their events in other
+/// batches if the store had no room. Notices that were not delivered stay in the store.
+/// - Parameter tasks: those of sinks or notifiers.
+func stop(_ tasks: [Task<Void, Never>]) async {
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
 }
 
 extension StandingPredicates {
@@ -162,8 +163,9 @@ extension SinkError {
 }
 
 extension Logger {
-    fileprivate func log(_ report: SinkReport) {
-        var metadata: Metadata = ["sink": "\(report.name)"]
+    /// - Parameter kind: what the report is of, a sink or a notifier.
+    func log(_ report: SinkReport, of kind: String) {
+        var metadata: Metadata = [kind: "\(report.name)"]
         if let hint = report.hint { metadata["hint"] = "\(hint)" }
         log(level: Level(report.level), "\(report.message)", metadata: metadata)
     }
