@@ -204,8 +204,6 @@ extension AlertNotifier {
             block.wrong("command", "a list: the path of a program, and its arguments; there is no shell")
             return nil
         }
-        return .command(
-            arguments.map { ExactString($0) },
-            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30))
+        return .command(arguments.map { ExactString($0) }, timeout: block.timeout)
     }
 }

@@ -111,7 +111,6 @@ extension SinkOptions {
             block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         let batch = block.block("batch", keys: ["max_events", "max_bytes", "max_age"])
-        let backoff = block.block("backoff", keys: ["base", "cap"])
         self.init(
             name: name,
             url: url,
@@ -122,26 +121,25 @@ extension SinkOptions {
             maximumBatchEvents: batch?.count("max_events", in: 1...100_000) ?? 500,
             maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? min(1 << 20, largestBatch)),
             maximumBatchAge: batch?.duration("max_age", in: .zero ... .seconds(3600)) ?? .seconds(1),
-            backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
-            backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(30),
-            probeInterval: block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? .seconds(300),
-            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
-            tokenFile: block.secretFile("credential", or: "token_file", paths),
-            caFile: block.string("ca_file").map(paths.resolve),
-            headers: Self.headers(block))
+            probeInterval: block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? .seconds(300))
+        readRequests(block, paths, longestBackoff: .seconds(30))
     }
 
     /// The options of requests to a webhook.
     init(webhook block: SettingsMapping, name: String, url: String, _ paths: SettingsPaths) {
+        self.init(name: name, url: url, compression: .none)
+        readRequests(block, paths, longestBackoff: .seconds(60))
+    }
+
+    /// Reads what requests of sinks and of webhooks have in common.
+    private mutating func readRequests(_ block: SettingsMapping, _ paths: SettingsPaths, longestBackoff: Duration) {
         let backoff = block.block("backoff", keys: ["base", "cap"])
-        self.init(
-            name: name, url: url, compression: .none,
-            backoffBase: backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1),
-            backoffCap: backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? .seconds(60),
-            timeout: block.duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30),
-            tokenFile: block.secretFile("credential", or: "token_file", paths),
-            caFile: block.string("ca_file").map(paths.resolve),
-            headers: Self.headers(block))
+        backoffBase = backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1)
+        backoffCap = backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? longestBackoff
+        timeout = block.timeout
+        tokenFile = block.secretFile("credential", or: "token_file", paths)
+        caFile = block.string("ca_file").map(paths.resolve)
+        headers = Self.headers(block)
     }
 
     private static func headers(_ block: SettingsMapping) -> [ExactString: ExactString] {
@@ -217,6 +215,9 @@ extension SettingsMapping {
         }
         if let unknown { throw PredicateError("there is no @\(unknown.text)", in: predicate, at: unknown.range) }
     }
+
+    /// How long an attempt may take.
+    var timeout: Duration { duration("timeout", in: .milliseconds(100) ... .seconds(600)) ?? .seconds(30) }
 
     /// The file of a secret: a credential of the unit, or one that the settings name.
     func secretFile(_ credential: String, or file: String, _ paths: SettingsPaths) -> String? {
