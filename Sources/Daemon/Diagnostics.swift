@@ -49,7 +49,12 @@ actor Diagnostics: Service {
     ) {
         (self.store, self.problems, self.droppedNotices, self.clock) = (store, problems, droppedNotices, clock)
         self.logger = logger
-        writer = try? JournalWriter(namespace: namespace)
+        do throws(EmitError) {
+            writer = try JournalWriter(namespace: namespace)
+        } catch {
+            writer = nil
+            logger.error("Diagnostics are not written to the journal: \(error)")
+        }
     }
 
     func run() async throws {

@@ -13,7 +13,7 @@ package struct JournalWriter: Sendable {
     /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Whether its journald runs
     ///   is only known when `send` fails.
     package init(namespace: String?) throws(EmitError) {
-        if let namespace, !Self.isNamespace(namespace) { throw EmitError.invalidNamespace(namespace) }
+        if let namespace, !JournalLocation.isNamespace(namespace) { throw EmitError.invalidNamespace(namespace) }
         try self.init(socketPath: Self.socketPath(namespace: namespace))
     }
 
@@ -41,13 +41,6 @@ package struct JournalWriter: Sendable {
 
     /// Whether the journald of a namespace would listen at the path.
     static func isNamespaceSocket(_ path: String) -> Bool { path.hasPrefix(namespacePrefix) }
-
-    /// Whether the name is a single path component, so that it cannot lead to another folder, and short enough for the path
-    /// of a socket (108 bytes with its zero).
-    private static func isNamespace(_ name: String) -> Bool {
-        (1...79).contains(name.utf8.count) && name != "." && name != ".."
-            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
-    }
 }
 
 /// The encoding of fields in journald's native protocol.

@@ -20,6 +20,14 @@ package enum JournalLocation: Sendable, Hashable {
     /// The journal namespace; `nil` for none.
     package var namespace: String? { if case .namespace(let name) = self { name } else { nil } }
 
+    /// Whether there can be a namespace of this name: it is part of a unit's name, and of the path of a socket, which has at most
+    /// 107 bytes.
+    /// - Source: systemd, src/basic/syslog-util.c, log_namespace_name_valid; units/systemd-journald@.socket
+    package static func isNamespace(_ name: String) -> Bool {
+        (1...79).contains(name.utf8.count) && name != "." && name != ".."
+            && name.utf8.allSatisfy { $0.isNameByte || ":.@".utf8.contains($0) }
+    }
+
     package static func == (one: JournalLocation, other: JournalLocation) -> Bool { one.name == other.name }
     package func hash(into hasher: inout Hasher) { name.hashExactly(into: &hasher) }
 }

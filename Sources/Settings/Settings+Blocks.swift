@@ -11,8 +11,9 @@ extension JournalOptions {
             if directory.isEmpty { block?.wrong("directory", "the path of a folder of journal files") }
             location = .directory(paths.resolve(directory))
         case (nil, let namespace?):
-            if !Self.isNamespace(namespace) {
-                block?.wrong("namespace", "a name as LogNamespace= in a unit has it, of letters, digits and :-_.@")
+            if !JournalLocation.isNamespace(namespace) {
+                block?.wrong(
+                    "namespace", "a name as LogNamespace= in a unit has it, of at most 79 letters, digits and :-_.@")
             }
             location = .namespace(namespace)
         case (_?, _?): block?.wrong("namespace", "left out when journal.directory is set: only one journal is read")
@@ -26,14 +27,6 @@ extension JournalOptions {
         }
         self.init(
             location: location, start: block?.startPoint("start") ?? .oldest, maximumFieldBytes: Int(longest))
-    }
-
-    /// Whether journald permits a namespace of this name: it is part of a unit's name, and behind the ID of the machine and a dot
-    /// that of a folder.
-    /// - Source: systemd, src/basic/syslog-util.c, log_namespace_name_valid
-    private static func isNamespace(_ name: String) -> Bool {
-        (1...222).contains(name.utf8.count) && name != "." && name != ".."
-            && name.utf8.allSatisfy { $0.isNameByte || ":.@".utf8.contains($0) }
     }
 }
 
