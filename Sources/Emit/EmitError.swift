@@ -5,7 +5,6 @@ import Model
 package enum EmitError: Error, Hashable, CustomStringConvertible {
     case invalidFieldName(String, reason: String)
     case invalidNamespace(String)
-    case noFields
     /// No journald receives entries at the path.
     case noJournal(path: String)
     case system(call: String, path: String, errno: Int32)
@@ -14,7 +13,6 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .invalidFieldName(let name, let reason): "\"\(name)\" is not a journal field name: \(reason)"
         case .invalidNamespace(let name): "\"\(name)\" is not a journal namespace"
-        case .noFields: "an entry without fields cannot be written"
         case .noJournal(let path): "no journald listens at \(path)"
         case .system(let call, let path, let errno):
             "\(call) \(path): \(errnoText(errno))"
@@ -26,7 +24,6 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .invalidFieldName: "names are 1 to 64 of A-Z, 0-9 and _, and begin with a letter"
         case .invalidNamespace: "a namespace is one file name, such as LogNamespace= in a unit has it"
-        case .noFields: nil
         case .noJournal(let path) where path == JournalWriter.defaultSocketPath:
             "is systemd-journald running? In a container the host's /run/systemd/journal must be mounted"
         case .noJournal(let path) where JournalWriter.isNamespaceSocket(path):

@@ -26,11 +26,11 @@ package struct JournalWriter: Sendable {
         socket = try DatagramSocket(path: socketPath)
     }
 
-    /// Writes one entry; a field may occur more than once. Returns when journald's socket has accepted it, which is
+    /// Writes one entry, which has a field at least; a field may occur more than once. Returns when journald's socket has accepted it, which is
     /// before it is in the journal. Waits up to 30 seconds while that socket is full.
     /// - Throws: `EmitError` if nothing was written.
     package func send(_ fields: [(name: String, value: [UInt8])]) throws(EmitError) {
-        guard !fields.isEmpty else { throw EmitError.noFields }
+        precondition(!fields.isEmpty)
         var message: [UInt8] = []
         for field in fields {
             try FieldEncoding.check(name: field.name)

@@ -122,7 +122,7 @@ struct EmitCommand: ControlCommand {
         case let error as EmitError:
             let message = "\(error)\(place)" + (error.hint.map { "\n\($0)" } ?? "")
             return switch error {
-            case .invalidFieldName, .invalidNamespace, .noFields: ControlError.wrongUsage(message)
+            case .invalidFieldName, .invalidNamespace: ControlError.wrongUsage(message)
             case .noJournal, .system: ControlError.no(message)
             }
         case is FileError, is LineSplitter.TooLong: return ControlError.no("\(error)\(place)")
