@@ -12,8 +12,6 @@ struct FileHeader: Sendable, Hashable {
     /// The size of the part that is used. A header may be longer: `headerBytes`.
     static let maximumBytes = 272
 
-    enum State: UInt8, Sendable { case offline, online, archived }
-
     /// The features that a reader must know to be able to read a file.
     struct IncompatibleFlags: OptionSet, Sendable, Hashable {
         let rawValue: UInt32
@@ -32,8 +30,8 @@ struct FileHeader: Sendable, Hashable {
     }
 
     var flags: IncompatibleFlags
-    /// The state; `nil` if it is not one of the known ones.
-    var state: State?
+    /// Whether journald has finished it.
+    var isArchived: Bool
     /// The file's id. It stays when rotation renames the file; a copy has the same id.
     var fileID: ID128
     var machineID: ID128
@@ -64,7 +62,7 @@ struct FileHeader: Sendable, Hashable {
         guard flags.isSubset(of: .known) else {
             throw .unsupported(flags: flags.subtracting(.known).rawValue)
         }
-        state = State(rawValue: bytes.uint8(at: 16))
+        isArchived = bytes.uint8(at: 16) == Self.archived
         fileID = ID128(bytes, at: 24)
         machineID = ID128(bytes, at: 40)
         seqnumID = ID128(bytes, at: 72)
@@ -89,6 +87,8 @@ struct FileHeader: Sendable, Hashable {
 
     var layout: FileLayout { FileLayout(isCompact: flags.contains(.compact)) }
 
+    /// The state of a file that journald has finished.
+    static let archived: UInt8 = 2
     /// "LPKSHHRH"
     private static let signature: UInt64 = 0x4852_4848_534B_504C
 }

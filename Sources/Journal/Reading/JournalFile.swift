@@ -186,7 +186,7 @@ final class JournalFile {
             close()
             throw .replaced
         }
-        isComplete = isLast || isDeleted && header.state == .archived
+        isComplete = isLast || isDeleted && header.isArchived
         // Bytes that were read before the header may be older than the entries it counts.
         guard header.entryCount != self.header.entryCount else { return }
         self.header = header

@@ -68,7 +68,7 @@ struct JournalFileBuilder {
         case nil: break
         }
         set(flags.rawValue, at: 12)
-        bytes[16] = FileHeader.State.archived.rawValue
+        bytes[16] = FileHeader.archived
         set(fileID, at: 24)
         set(ID128(high: 1, low: 2), at: 40)
         set(ID128(high: 3, low: seqnumID), at: 72)
