@@ -150,7 +150,7 @@ struct FileWindow: ~Copyable {
     mutating func hold(_ offset: UInt64, _ length: Int, of source: borrowing some ByteSource) throws(FormatError)
         -> Bool
     {
-        if offset >= start, offset - start <= UInt64(count), Int(offset - start) + length <= count { return true }
+        if contains(offset, length) { return true }
         return try fill(offset, length, source)
     }
 
