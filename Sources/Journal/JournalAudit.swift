@@ -47,11 +47,11 @@ package final class JournalAudit: Sendable {
         await queue.run { [self] in
             let look = folders.look()
             return files.withLock { files in
-                let found = files.scan(look.files, isWhole: look.problems.isEmpty).filter(isReportable)
+                let faults = files.scan(look.files, isWhole: look.problems.isEmpty).filter(isReportable)
                 problems.withLock { problems in
                     problems =
                         look.problems + look.unreadable
-                        + found.map { .init(path: $0.path, reason: $0.error.reason) }
+                        + faults.map { .init(path: $0.path, reason: $0.error.reason) }
                 }
                 let all = files.unread
                 files.end(at: state.files)
