@@ -20,12 +20,12 @@ final class SocketConnection: Sendable {
         guard descriptor >= 0 else { throw Self.unreachable(path, errno) }
         if let timeout { Self.limit(descriptor, timeout) }
         if let failure = Self.connect(descriptor, path) {
-            close(descriptor)
             if failure == EAGAIN, let timeout { throw .silent(socket: path, seconds: timeout) }
             throw Self.unreachable(path, failure)
         }
     }
 
+    /// Also when the initializer throws.
     deinit { close(descriptor) }
 
     /// Connecting waits, as sending does, while too many other connections have not been accepted.
