@@ -1,5 +1,6 @@
 import Model
 import API
+import Synchronization
 import TestSupport
 import Testing
 
@@ -219,6 +220,29 @@ import Testing
         #expect(run.status == .unreachable && requests.count == 1)
         #expect(run.errors.contains("since the output was not read for half a minute: the rest is missing\n"))
         #expect(Array(run.output.utf8) == joined(stored.prefix(3)))
+    }
+
+    @Test(arguments: [false, true])
+    func `an answer that was quiet for long was not read only if glossctl was stopped meanwhile`(
+        wasStopped: Bool
+    ) async throws {
+        let daemon = try FakeDaemon { _ in .quiet([], seconds: 1.5) }
+        defer { daemon.stop() }
+        let errors = Mutex<[UInt8]>([])
+        let asked = Mutex(0)
+        let console = Console(
+            environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { _ in },
+            errors: ByteSink { bytes in errors.withLock { $0 += bytes } },
+            continuations: {
+                asked.withLock { asked in
+                    if wasStopped { asked += 1 }
+                    return asked
+                }
+            }, longestPause: .seconds(1), now: { Run.now })
+        #expect(await Glossctl.run(["show", "--last", "1h", "-o", "ndjson"], on: console) == .unreachable)
+        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
+        #expect(text.contains("the output was not read for half a minute") == wasStopped, "\(text)")
+        #expect(text.contains("it stopped, was restarted") == !wasStopped, "\(text)")
     }
 
     @Test func `a line that means nothing is shown and does not end the rest`() async throws {

@@ -9,6 +9,8 @@ struct ControlClient: Sendable {
     let socket: String
     /// How long the reader of the output may pause. An answer that ends too early after that was ended because of it.
     var longestPause = usualPause
+    /// How often this process was continued after it was stopped.
+    var continuations: @Sendable () -> Int = { 0 }
 
     /// The daemon waits 30 s for a client that does not read.
     static let usualPause = Duration.seconds(25)
@@ -86,18 +88,16 @@ struct ControlClient: Sendable {
     /// - Parameters:
     ///   - longest: the most bytes of a line.
     ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
-    ///   - isTail: whether the daemon may have nothing to send for long.
     ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
-        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false, isTail: Bool = false,
-        passingOver: (_ id: Int64, _ why: String) -> Void,
-        _ body: ([[UInt8]]) async throws -> Void
+        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false,
+        passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: longest)
         try await exchange(
             "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes,
-            readsAhead: readsAhead, isTail: isTail
+            readsAhead: readsAhead
         ) { piece in
             var lines: [[UInt8]] = []
             let result = Result {
@@ -124,11 +124,11 @@ struct ControlClient: Sendable {
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
     /// - Parameters:
     ///   - lines: get what comes.
-    ///   - readsAhead: as for `lines`, like `isTail`.
+    ///   - readsAhead: as for `lines`.
     ///   - body: gets a piece, and how many lines have ended since the last one.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     func copyLines(
-        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false, isTail: Bool = false,
+        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false,
         _ body: ([UInt8], _ lines: Int) throws -> Void
     ) async throws {
         var passed = 0
@@ -137,7 +137,7 @@ struct ControlClient: Sendable {
             passed = lines.count
         }
         try await exchange(
-            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead, isTail: isTail
+            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead
         ) { piece in
             try pass(try lines.feed(piece))
         }
@@ -161,7 +161,7 @@ struct ControlClient: Sendable {
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
         _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
-        pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false, isTail: Bool = false,
+        pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
         let place = path.prefix { $0 != "?" }
@@ -177,22 +177,20 @@ struct ControlClient: Sendable {
         var refusal: [UInt8] = []
         // How much was there in all, and when the reader of the output had paused last.
         var (received, unreadAt) = (0, Int?.none)
-        // What takes long to read was not read in time, unless the daemon had nothing to send, or a thread reads.
-        let isReadingPause = !readsAhead && !isTail
         defer { connection.stop() }
         while !reply.isComplete {
-            // This process may have been stopped meanwhile, as by Ctrl-Z.
-            let began = ContinuousClock.now
+            let (began, known) = (ContinuousClock.now, continuations())
             let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
+            let isGiven = ContinuousClock.now
+            // A read that takes long is no pause, unless this process was stopped, as by Ctrl-Z: the daemon has nothing to send.
+            let wasStopped = isGiven - began >= longestPause && continuations() != known
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
-                let wasStopped = isReadingPause && received > 0 && .now - began >= longestPause
                 let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
-                throw ControlError.left(socket: socket, wasUnread: wasUnread || wasStopped)
+                throw ControlError.left(socket: socket, wasUnread: wasUnread || wasStopped && received > 0)
             }
             received += bytes.count
             if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
-            let isGiven = ContinuousClock.now
             var pieces: [ArraySlice<UInt8>] = []
             do {
                 try reply.feed(bytes) { pieces.append($0) }
@@ -207,8 +205,7 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
-            let pause = .now - (isReadingPause ? began : isGiven)
-            if pause >= longestPause, connection.keepsWaiting { unreadAt = received }
+            if wasStopped || .now - isGiven >= longestPause, connection.keepsWaiting { unreadAt = received }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }

@@ -22,6 +22,8 @@ final class FakeDaemon: Sendable {
         case lines([[UInt8]], breaksOff: Bool = false)
         /// Lines, and then the beginning of one, with which the connection ends.
         case cut([[UInt8]], [UInt8])
+        /// Lines, and then nothing for some seconds, with which the connection ends.
+        case quiet([[UInt8]], seconds: Double)
         /// Lines, and then nothing until the client leaves.
         case endless([[UInt8]])
 
@@ -111,6 +113,9 @@ final class FakeDaemon: Sendable {
         case .cut(let lines, let beginning):
             guard writeChunks(lines, to: connection) else { return false }
             _ = write(Array("\(String(beginning.count, radix: 16))\r\n".utf8) + beginning, to: connection)
+            return false
+        case .quiet(let lines, let seconds):
+            if writeChunks(lines, to: connection) { Thread.sleep(forTimeInterval: seconds) }
             return false
         case .endless(let lines):
             var byte: UInt8 = 0

@@ -90,7 +90,7 @@ extension ControlClient {
     func checklistChanges(_ run: String, _ body: (ChecklistReply) async throws -> Bool) async throws {
         struct Enough: Error {}
         do {
-            try await lines(APIPath.checklistChanges(run), isTail: true, passingOver: { _, _ in }) { lines in
+            try await lines(APIPath.checklistChanges(run), passingOver: { _, _ in }) { lines in
                 // Only the last one counts.
                 for line in lines.suffix(1) {
                     do {
