@@ -73,13 +73,28 @@ import Testing
         defer { close(listener) }
         #expect(listen(listener, 0) == 0)
         let client = ControlClient(socket: socket)
-        // It accepts nothing: the first connection waits for its answer, and the second one for room behind the first.
-        for step in ["answer", "connection"] {
-            let error = await #expect(throws: ControlError.self) { try await client.document("/v1/status", timeout: 1) }
+        // It accepts nothing: the first connection waits for its answer, and the others for room behind the first.
+        for step in ["stream", "connection", "connection of a stream"] {
+            let error = await #expect(throws: ControlError.self) {
+                guard step.contains("stream") else { return _ = try await client.document("/v1/status", timeout: 1) }
+                try await client.lines("/v1/events", timeout: 1, passingOver: { _, _ in }) { _ in }
+            }
             #expect(error?.status == .unreachable)
             let message = error?.description ?? ""
             #expect(message.contains("it has not answered for 1 second\nIt hangs"), "\(step): \(message)")
         }
+    }
+
+    @Test func `a stream that has begun is waited for`() async throws {
+        let line = Array(#"{"type":"gap"}"#.utf8)
+        let daemon = try FakeDaemon { _ in .quiet([line], seconds: 1.5) }
+        defer { daemon.stop() }
+        let (client, start) = (ControlClient(socket: daemon.socket), ContinuousClock.now)
+        var lines: [[UInt8]] = []
+        await #expect(throws: ControlError.self) {
+            try await client.lines("/v1/events", timeout: 1, passingOver: { _, _ in }) { lines += $0 }
+        }
+        #expect(lines == [line] && .now - start >= .seconds(1.5))
     }
 
     @Test(arguments: [(0, "It belongs to root: use sudo"), (4, "sudo usermod -aG adm ")] as [(gid_t, String)])

@@ -45,6 +45,9 @@ struct ControlClient: Sendable {
         }
     }
 
+    /// The media type of streams, which have no limit of time once they have begun.
+    private static let streamType = "application/x-ndjson"
+
     private static let noObject = ControlError.badReply("it is no JSON object")
 
     /// Requests a document and returns it unchanged.
@@ -87,16 +90,17 @@ struct ControlClient: Sendable {
     /// completed.
     /// - Parameters:
     ///   - longest: the most bytes of a line.
+    ///   - timeout: seconds after which it gives up before the stream has begun. The newest events by time are found before that.
     ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
     ///   - passingOver: called with an event whose line is too long to be kept.
     /// - Throws: `ControlError.interrupted` if the task is cancelled.
     func lines(
-        _ path: String, longest: Int = maximumLineBytes, readsAhead: Bool = false,
+        _ path: String, longest: Int = maximumLineBytes, timeout: Int = scanTimeout, readsAhead: Bool = false,
         passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: longest)
         try await exchange(
-            "GET", path, expecting: "application/x-ndjson", timeout: nil, pieceBytes: Self.linesBytes,
+            "GET", path, expecting: Self.streamType, timeout: timeout, pieceBytes: Self.linesBytes,
             readsAhead: readsAhead
         ) { piece in
             var lines: [[UInt8]] = []
@@ -124,11 +128,11 @@ struct ControlClient: Sendable {
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.
     /// - Parameters:
     ///   - lines: get what comes.
-    ///   - readsAhead: as for `lines`.
+    ///   - timeout: as for `lines`, like `readsAhead`.
     ///   - body: gets a piece, and how many lines have ended since the last one.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed.
     func copyLines(
-        _ path: String, _ lines: inout PassingLines, readsAhead: Bool = false,
+        _ path: String, _ lines: inout PassingLines, timeout: Int = scanTimeout, readsAhead: Bool = false,
         _ body: ([UInt8], _ lines: Int) throws -> Void
     ) async throws {
         var passed = 0
@@ -136,9 +140,7 @@ struct ControlClient: Sendable {
             if !bytes.isEmpty { try body(bytes, lines.count - passed) }
             passed = lines.count
         }
-        try await exchange(
-            "GET", path, expecting: "application/x-ndjson", timeout: nil, readsAhead: readsAhead
-        ) { piece in
+        try await exchange("GET", path, expecting: Self.streamType, timeout: timeout, readsAhead: readsAhead) { piece in
             try pass(try lines.feed(piece))
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
@@ -160,7 +162,7 @@ struct ControlClient: Sendable {
     /// Sends one request on its own connection and passes on the pieces of the body of a successful reply.
     /// - Throws: `ControlError.refused` for any other reply, `.unreachable` if the reply is not from the daemon.
     private func exchange(
-        _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int?,
+        _ method: String, _ path: String, sending text: [UInt8] = [], expecting type: String, timeout: Int,
         pieceBytes: Int = Self.pieceBytes, readsAhead: Bool = false,
         _ body: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {
@@ -191,6 +193,7 @@ struct ControlClient: Sendable {
             }
             received += bytes.count
             if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
+            let hadHead = reply.hasHead
             var pieces: [ArraySlice<UInt8>] = []
             do {
                 try reply.feed(bytes) { pieces.append($0) }
@@ -198,6 +201,7 @@ struct ControlClient: Sendable {
                 throw ControlError.badReply(error.description)
             }
             try checkType(of: reply, expecting: type)
+            if !hadHead, reply.hasHead, type == Self.streamType { connection.removeLimit() }
             for piece in pieces {
                 if let status = reply.status, status < 300 {
                     try await body(piece)
@@ -222,14 +226,14 @@ struct ControlClient: Sendable {
 
     /// - Returns: `nil` if the connection has broken off.
     private func read(
-        _ connection: SocketConnection, _ most: Int, _ timeout: Int?, hasBegun: Bool
+        _ connection: SocketConnection, _ most: Int, _ timeout: Int, hasBegun: Bool
     ) async throws(ControlError) -> [UInt8]? {
         let result = await connection.read(atMost: most)
         if Task.isCancelled { throw .interrupted }
         switch result {
         case .success(let bytes): return bytes
         case .failure(let error) where error.code == EAGAIN && !hasBegun:
-            throw .silent(socket: socket, seconds: timeout ?? 0)
+            throw .silent(socket: socket, seconds: timeout)
         case .failure: return nil
         }
     }

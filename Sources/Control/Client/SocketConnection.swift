@@ -13,14 +13,16 @@ final class SocketConnection: Sendable {
     private static let patience: Int32 = 5
     private let ahead = Mutex<ReadAhead?>(nil)
 
-    /// - Parameter timeout: seconds that connecting and each `read` wait; `nil` means without a limit.
+    /// - Parameter timeout: seconds that connecting, which takes no longer for long answers, and each `read` wait.
     /// - Throws: `ControlError.unreachable` that says why and what to do.
-    init(path: String, timeout: Int? = nil) throws(ControlError) {
+    init(path: String, timeout: Int) throws(ControlError) {
         descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Self.unreachable(path, errno) }
-        if let timeout { Self.limit(descriptor, timeout) }
+        let connecting = min(timeout, ControlClient.documentTimeout)
+        Self.limit(descriptor, SO_SNDTIMEO, connecting)
+        Self.limit(descriptor, SO_RCVTIMEO, timeout)
         if let failure = Self.connect(descriptor, path) {
-            if failure == EAGAIN, let timeout { throw .silent(socket: path, seconds: timeout) }
+            if failure == EAGAIN { throw .silent(socket: path, seconds: connecting) }
             throw Self.unreachable(path, failure)
         }
     }
@@ -28,13 +30,14 @@ final class SocketConnection: Sendable {
     /// Also when the initializer throws.
     deinit { close(descriptor) }
 
+    /// From now on, `read` waits without a limit.
+    func removeLimit() { Self.limit(descriptor, SO_RCVTIMEO, 0) }
+
     /// Connecting waits, as sending does, while too many other connections have not been accepted.
-    /// - Source: socket(7), SO_RCVTIMEO and SO_SNDTIMEO
-    private static func limit(_ descriptor: Int32, _ seconds: Int) {
+    /// - Source: socket(7), SO_RCVTIMEO and SO_SNDTIMEO: zero means without a limit
+    private static func limit(_ descriptor: Int32, _ option: Int32, _ seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-        }
+        setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// - Returns: `nil` if everything was sent, otherwise the error number.

@@ -122,11 +122,15 @@ struct EventStream {
     private mutating func printTail(_ query: EventQuery) async throws {
         guard !printer.passesLines else {
             var lines = PassingLines(ofRange: false)
-            return try await client.copyLines(APIPath.events(query), &lines) { piece, _ in
+            return try await client.copyLines(
+                APIPath.events(query), &lines, timeout: ControlClient.documentTimeout
+            ) { piece, _ in
                 try printer.pass(piece)
             }
         }
-        try await client.lines(APIPath.events(query)) { [console] id, why in
+        try await client.lines(
+            APIPath.events(query), timeout: ControlClient.documentTimeout
+        ) { [console] id, why in
             Self.complain(console, id, why)
         } _: {
             try await printer.print($0)
@@ -215,7 +219,9 @@ extension EventStream {
         var query = query
         query.after = place.event
         var passed: [Int64] = []
-        try await client.lines(APIPath.events(query)) { [console] id, why in
+        try await client.lines(
+            APIPath.events(query), timeout: ControlClient.documentTimeout
+        ) { [console] id, why in
             passed.append(id)
             Self.complain(console, id, why)
         } _: {

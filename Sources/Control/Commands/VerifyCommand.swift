@@ -60,7 +60,9 @@ struct VerifyCommand: ControlCommand {
     ) async throws -> (JournalVerification, [UInt8]) {
         defer { progress.clear() }
         var found: (JournalVerification, [UInt8])?
-        try await client.lines(APIPath.verify(query), passingOver: { _, _ in }) { lines in
+        try await client.lines(
+            APIPath.verify(query), timeout: ControlClient.documentTimeout, passingOver: { _, _ in }
+        ) { lines in
             for line in lines {
                 switch try Self.parse(line) {
                 case .progress(let percent, let sofar): progress.show(VerificationRenderer.progress(percent, sofar))

@@ -84,13 +84,17 @@ extension ControlClient {
     }
 
     /// Passes on what a run comes to, at first and after each change.
-    /// - Parameter body: returns whether to go on.
+    /// - Parameters:
+    ///   - timeout: seconds after which it gives up if the daemon does not answer.
+    ///   - body: returns whether to go on.
     /// - Throws: `ControlError.interrupted` if the task is cancelled; `.left` if the daemon stops; `.refused` if the run is
     ///   removed.
-    func checklistChanges(_ run: String, _ body: (ChecklistReply) async throws -> Bool) async throws {
+    func checklistChanges(
+        _ run: String, timeout: Int = documentTimeout, _ body: (ChecklistReply) async throws -> Bool
+    ) async throws {
         struct Enough: Error {}
         do {
-            try await lines(APIPath.checklistChanges(run), passingOver: { _, _ in }) { lines in
+            try await lines(APIPath.checklistChanges(run), timeout: timeout, passingOver: { _, _ in }) { lines in
                 // Only the last one counts.
                 for line in lines.suffix(1) {
                     do {

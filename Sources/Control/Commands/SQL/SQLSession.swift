@@ -153,7 +153,8 @@ extension ControlClient {
         // A line may be cut off by what the next one says.
         var cut: ControlError?
         try await lines(
-            APIPath.sql(query), longest: Self.longestRow, readsAhead: true, passingOver: { _, _ in }
+            APIPath.sql(query), longest: Self.longestRow, timeout: Self.documentTimeout, readsAhead: true,
+            passingOver: { _, _ in }
         ) { lines in
             for line in lines {
                 let parsed: SQLLine
