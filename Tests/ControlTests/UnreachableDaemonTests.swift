@@ -85,6 +85,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("report undefined --fail-on undefined --timeout 1s", "--fail-on: not yet, after 1"),
+        ("checklist wait rel --timeout 1s", "glossd does not answer: what the run has come to is not known"),
+    ])
+    func `a command that has a time for it waits no longer for a daemon that hangs`(
+        line: String, expected: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let socket = folder.path("hanging")
+        let listener = try folder.bind(socket, type: SOCK_STREAM)
+        defer { close(listener) }
+        #expect(listen(listener, 16) == 0)
+        let start = ContinuousClock.now
+        let run = await Run.glossctl(["--socket", socket] + line.split(separator: " ").map(String.init))
+        #expect(run.status == .no && run.errors.hasPrefix("glossctl: \(expected)"), "\(run.errors)")
+        #expect(run.errors.contains("glossd does not answer"))
+        #expect(.now - start < .seconds(20))
+    }
+
     @Test func `a stream that has begun is waited for`() async throws {
         let line = Array(#"{"type":"gap"}"#.utf8)
         let daemon = try FakeDaemon { _ in .quiet([line], seconds: 1.5) }

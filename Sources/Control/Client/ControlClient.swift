@@ -26,6 +26,12 @@ struct ControlClient: Sendable {
     static let scanTimeout = 600
     /// For what is known without reading it, and what checks of a machine ask for.
     static let statusTimeout = 10
+
+    /// Returns how many seconds the daemon may take if a command has only so much time: at least one, and no more than without that.
+    static func timeout(within left: Duration) -> Int {
+        Int(max(1, min((left / .seconds(1)).rounded(.up), Double(documentTimeout))))
+    }
+
     /// The most that may come after the daemon has given up, from its socket and its own memory.
     private static let bytesInSocket = 4 << 20
     /// Up to here, an answer waits in the socket and in a pipe while nobody reads. A thread takes time to start.

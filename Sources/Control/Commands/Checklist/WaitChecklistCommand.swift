@@ -96,13 +96,15 @@ struct ChecklistWait {
                 return true
             }
             group.addTask {
-                try await client.checklistChanges(run) { reply in
-                    guard reply.state == .running, reply.result != .done else { return false }
-                    guard reply.result == .failed else { return true }
-                    // An event that was sent earlier may be in another journal file, and arrive later.
-                    _ = try await untilRead(on: console, within: .seconds(5))
-                    return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
-                }
+                do {
+                    try await client.checklistChanges(run, timeout: timeout) { reply in
+                        guard reply.state == .running, reply.result != .done else { return false }
+                        guard reply.result == .failed else { return true }
+                        // An event that was sent earlier may be in another journal file, and arrive later.
+                        _ = try await untilRead(on: console, within: .seconds(5))
+                        return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
+                    }
+                } catch ControlError.unreachable where .now >= deadline {}
                 return true
             }
             defer { group.cancelAll() }
@@ -112,11 +114,23 @@ struct ChecklistWait {
         return try await untilCounted()
     }
 
+    /// How many seconds the daemon may take to answer.
+    private var timeout: Int { ControlClient.timeout(within: deadline - .now) }
+    /// The same, at least, of what has to be known when the time is over.
+    private static let leastTimeout = 5
+
     /// Waits until all stored events are counted, or the time is over.
     /// - Returns: what the run has come to then.
+    /// - Throws: `ControlError.no` if the daemon does not say it.
     func untilCounted() async throws -> (ChecklistReply, document: [UInt8]) {
         while true {
-            let document = try await client.document(APIPath.checklist(run))
+            let document: [UInt8]
+            do {
+                document = try await client.document(
+                    APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
+            } catch ControlError.unreachable where .now >= deadline {
+                throw ControlError.no("glossd does not answer: what the run has come to is not known")
+            }
             let reply = try ControlClient.decode(ChecklistReply.self, document)
             // A run that began long ago may have stored events to go through. One that cannot count stays behind.
             guard reply.behind > 0, reply.reason == nil, ContinuousClock.now < deadline else {

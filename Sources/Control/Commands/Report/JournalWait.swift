@@ -18,13 +18,24 @@ struct JournalWait {
         let clock = ContinuousClock()
         let start = clock.now
         while true {
-            let status = try await client.status()
-            switch state.next(status, after: clock.now - start) {
+            switch try await next(&state, clock, since: start) {
             case .done: return
             case .again(let note): if let note { console.complain(note) }
             case .giveUp(let reason): throw ControlError.no((asker.map { "\($0): " } ?? "") + reason)
             }
             do { try await clock.sleep(for: Self.pollInterval) } catch { throw ControlError.interrupted }
+        }
+    }
+
+    /// Asks once more, no longer than there is time.
+    private func next(
+        _ state: inout State, _ clock: ContinuousClock, since start: ContinuousClock.Instant
+    ) async throws -> State.Action {
+        let timeout = ControlClient.timeout(within: limit - (clock.now - start))
+        do {
+            return state.next(try await client.status(timeout: timeout), after: clock.now - start)
+        } catch ControlError.unreachable where clock.now - start >= limit {
+            return .giveUp(State.notYet("glossd does not answer", after: clock.now - start))
         }
     }
 
@@ -51,13 +62,14 @@ struct JournalWait {
 
         mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
             guard let reason = reasonToWait(status) else { return .done }
-            if elapsed >= limit {
-                let waited = Quantity.time(seconds: elapsed / .seconds(1))
-                return .giveUp("not yet, after \(waited): \(reason)")
-            }
+            if elapsed >= limit { return .giveUp(Self.notYet(reason, after: elapsed)) }
             guard elapsed >= nextNote else { return .again(note: nil) }
             nextNote += Self.noteInterval
             return .again(note: "waiting: \(reason)")
+        }
+
+        static func notYet(_ reason: String, after elapsed: Duration) -> String {
+            "not yet, after \(Quantity.time(seconds: elapsed / .seconds(1))): \(reason)"
         }
 
         private func reasonToWait(_ status: StatusReply) -> String? {
