@@ -360,6 +360,13 @@ struct ChecklistCommandTests {
         if arguments[0] == "export" { #expect(run.output == "items: [a/b]\n") }
     }
 
+    @Test func `an exported list is the one that was started, except on a terminal`() async throws {
+        let list = "items:\n  - {event: a/b, predicate: message contains \"x\ty\u{200B}z\"}\n"
+        #expect(try await run(["export", "x"], Self.reply { $0.text = list }).0.output == list)
+        let shown = try await run(["export", "x"], Self.reply { $0.text = list }, width: 80).0.output
+        #expect(shown == SafeText.neutralised(list, keepingLines: true) && shown != list)
+    }
+
     @Test func `a run is stopped, and shown when all that was sent before is read`() async throws {
         let (run, requests) = try await run(["stop", "x", "--utc"], Self.reply(Self.done))
         #expect(run.status == .done && run.output.contains("]  1 of 1 done\n"))

@@ -98,7 +98,8 @@ struct ExportChecklistCommand: ControlCommand {
             throw ControlError.no(
                 "the list asks for values that are stored as hashes: only those who may read the journal can see it")
         }
-        let safe = SafeText.neutralised(text, keepingLines: true)
-        try console.print(safe.hasSuffix("\n") ? safe : safe + "\n")
+        // A file or pipe gets the list itself, which start reads again.
+        let shown = console.terminalWidth() == nil ? text : SafeText.neutralised(text, keepingLines: true)
+        try console.print(shown.hasSuffix("\n") ? shown : shown + "\n")
     }
 }
