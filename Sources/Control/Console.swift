@@ -46,6 +46,11 @@ struct Console: Sendable {
         try output.write(Array(text.utf8))
     }
 
+    /// Prints what decides about the status of a command, however much of it is read.
+    func answer(_ print: () throws -> Void) throws {
+        do { try print() } catch is ByteSink.Closed {}
+    }
+
     /// Prints a message for people. A closed output is ignored.
     func complain(_ message: String) {
         writeError("glossctl: \(message)")

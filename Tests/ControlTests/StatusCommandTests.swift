@@ -22,6 +22,18 @@ import Testing
         #expect(Array(json.output.utf8).starts(with: reply))
     }
 
+    @Test(arguments: ["status", "status -o json", "doctor"])
+    func `a status is the same if nobody reads the output`(line: String) async throws {
+        let reply = try Fixture.bytes("status-degraded.json")
+        let daemon = try FakeDaemon {
+            $0.target == APIPath.status ? .document(reply) : .problem(404, "no")
+        }
+        defer { daemon.stop() }
+        let words = ["--socket", daemon.socket] + line.split(separator: " ").map(String.init)
+        let run = await Run.glossctl(words, writeLimit: 0)
+        #expect(run.status == .no && run.output.isEmpty && !run.errors.isEmpty)
+    }
+
     /// With output for programs, the reasons go to stderr for people.
     @Test func `each problem is printed once, in the text or beside the document`() async throws {
         let reply = try Fixture.bytes("status-degraded.json")

@@ -48,6 +48,8 @@ import Testing
             run.errors
                 == "glossctl: unexplained: 2 entries and 1 sequence number; not readable: 1 file or folder\n")
         try expectSnapshot(run.output, "verify-unexplained")
+        let (unread, _) = try await ask("verify", writeLimit: 0) { [self] _ in .lines(lines(Self.broken)) }
+        #expect(unread.status == .no && unread.errors == run.errors)
         let (terminal, _) = try await ask("verify", "--color", "always", width: 80) { [self] _ in
             .lines(lines(Self.broken))
         }

@@ -50,7 +50,7 @@ struct StopChecklistCommand: ControlCommand {
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = try await wait.untilRead(on: console, within: limit)
         let (reply, _) = try await wait.untilCounted()
-        try console.print(ChecklistRenderer(style: text.style(console)).text(reply))
+        try console.answer { try console.print(ChecklistRenderer(style: text.style(console)).text(reply)) }
         if let reason = behind ?? reply.uncounted.map({ reply.reason ?? $0 }) {
             throw ControlError.no("the run is stopped, but has not counted all that was sent: \(reason)")
         }

@@ -55,14 +55,12 @@ struct WaitChecklistCommand: ControlCommand {
         let scope = try scopeDocument.map { try ControlClient.decode(ChecklistScope.self, $0) }
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
-        do {
+        try console.answer {
             if output == .json {
                 try console.print(document: try report.json(document, scope: scopeDocument))
             } else {
                 try output.print(report, text.style(console), on: console)
             }
-        } catch is ByteSink.Closed {
-            // The result does not depend on how much of the output was read.
         }
         let reasons = report.failures(isListed: output == .text) + report.reasons.map(\.text)
         for reason in reasons.dropLast() { console.complain(reason) }

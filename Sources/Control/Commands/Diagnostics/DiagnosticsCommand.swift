@@ -38,14 +38,14 @@ struct DiagnosticsCommand: PagedCommand {
         let all = try ControlClient.decode(DiagnosticList.self, document).diagnostics
         let lasting = all.filter { $0.state == .raised }
         if output == .json {
-            try console.print(document: document)
+            try console.answer { try console.print(document: document) }
         } else {
             let shown = raised ? lasting : all
             guard !shown.isEmpty else {
                 return console.writeError(
                     raised ? "Nothing is wrong." : "Nothing has gone wrong since the store was made.")
             }
-            try console.print(Self.text(shown, text.style(console)))
+            try console.answer { try console.print(Self.text(shown, text.style(console))) }
         }
         if !lasting.isEmpty {
             throw ControlError.no(

@@ -27,17 +27,21 @@ struct DoctorCommand: ControlCommand {
             glossd: try? InstalledProgram(name: "glossd").path(console)
         ).findings()
         let style = text.style(console)
-        for finding in findings {
-            let found = finding.found.isEmpty ? "" : ": \(SafeText.neutralisedLine(finding.found))"
-            let lines = TextBlock.lines(finding.what + found, room: style.width.map { max(20, $0 - 2) } ?? .max)
-            for (number, text) in lines.enumerated() {
-                var line = StyledLine(number == 0 ? finding.state.mark : " ", finding.state.tint)
-                line.append(" \(text)")
-                try console.print(line.rendered(style.uncut) + "\n")
-            }
-            if let advice = finding.advice { try console.print(TextBlock.wrapped(advice, indent: 5, style)) }
+        try console.answer {
+            for finding in findings { try console.print(Self.text(finding, style)) }
         }
         let wrong = findings.count { $0.state == .wrong }
         if wrong > 0 { throw ControlError.no("\(Quantity.count(wrong, "problem")) found") }
+    }
+
+    private static func text(_ finding: DoctorFinding, _ style: Style) -> String {
+        let found = finding.found.isEmpty ? "" : ": \(SafeText.neutralisedLine(finding.found))"
+        let lines = TextBlock.lines(finding.what + found, room: style.width.map { max(20, $0 - 2) } ?? .max)
+        let text = lines.enumerated().map { number, text in
+            var line = StyledLine(number == 0 ? finding.state.mark : " ", finding.state.tint)
+            line.append(" \(text)")
+            return line.rendered(style.uncut) + "\n"
+        }
+        return text.joined() + (finding.advice.map { TextBlock.wrapped($0, indent: 5, style) } ?? "")
     }
 }

@@ -119,13 +119,9 @@ struct ReportCommand: PagedCommand {
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
         let reasons = Gate(options: gate, zone: text.zone(console)).reasons(
             tables.filter { gate.failing.contains($0.report) }, anyEvent: try await anyEvent(query, client))
-        do {
-            // A definition is examined with all its events.
-            let isFiltered = query.filter.parameters.contains { $0 != .event }
-            try print(tables, replies, isFiltered: isFiltered, on: console)
-        } catch is ByteSink.Closed where !gate.failing.isEmpty {
-            // The gate does not depend on how much of the output was read.
-        }
+        // A definition is examined with all its events.
+        let isFiltered = query.filter.parameters.contains { $0 != .event }
+        try console.answer { try print(tables, replies, isFiltered: isFiltered, on: console) }
         for reason in reasons.dropLast() { console.complain(reason) }
         if let last = reasons.last { throw ControlError.no(last) }
     }
