@@ -44,6 +44,16 @@ import Testing
                 == ["/v1/dictionaries", "/v1/dictionaries/web/definitions?state=unseen&n=10000"])
     }
 
+    @Test(arguments: ["definitions", "search save", "definitions versions", "definitions show search/start"])
+    func `a dictionary is asked for only if it covers what the other options say`(line: String) async throws {
+        let words = line.split(separator: " ").map(String.init) + ["--dictionary", "shop", "--subsystem", "org.other"]
+        let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "") }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(["--socket", daemon.socket] + words)
+        #expect(run.status == .no && daemon.requests.map(\.target) == ["/v1/dictionaries"])
+        #expect(run.errors.hasPrefix("glossctl: no dictionary covers subsystem org.other: shop covers "))
+    }
+
     @Test func `definitions are listed by their keys`() async throws {
         func names(_ arguments: String...) async throws -> [String] {
             let daemon = try FakeDaemon { (try? Fixture.answer($0, [])) ?? .problem(500, "") }

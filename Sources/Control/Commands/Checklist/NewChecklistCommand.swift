@@ -42,7 +42,7 @@ struct NewChecklistCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
-        let defined = try await Self.definitions(DictionaryOption.names(client, named: dictionary), client)
+        let defined = try await Self.definitions(DictionaryOption.named(dictionary, client).map(\.name), client)
         var list = ChecklistWriter(name: name, format: format)
         for name in category {
             let found = defined.filter { $0.key.category == name && !$0.isObsolete }
