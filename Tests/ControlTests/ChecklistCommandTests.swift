@@ -445,6 +445,13 @@ struct ChecklistCommandTests {
             none.errors
                 == "glossctl: no dictionary defines events of the category recipe_detial; did you mean recipe_detail?\n"
         )
+        let obsolete = String(decoding: try Fixture.bytes("definitions.json"), as: UTF8.self)
+            .replacing(/"obsolete": *false/, with: "\"obsolete\":true")
+        let (old, _) = try await ask("checklist", "new", "x", "--category", "recipe_detail") { request in
+            request.target.hasPrefix("/v1/dictionaries/shop/definitions")
+                ? .document(Array(obsolete.utf8)) : try Fixture.answer(request, [])
+        }
+        #expect(old.status == .no && old.errors == "glossctl: all events of the category recipe_detail are obsolete\n")
     }
 
     @Test func `what a session sent becomes a list, in its order`() async throws {

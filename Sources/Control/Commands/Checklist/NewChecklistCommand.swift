@@ -45,9 +45,13 @@ struct NewChecklistCommand: ControlCommand {
         let defined = try await Self.definitions(DictionaryOption.named(dictionary, client).map(\.name), client)
         var list = ChecklistWriter(name: name, format: format)
         for name in category {
-            let found = defined.filter { $0.key.category == name && !$0.isObsolete }
+            let found = defined.filter { $0.key.category == name }
             guard !found.isEmpty else { throw Self.noCategory(name, in: defined.map(\.key)) }
-            for definition in found { list.add(definition.key, definition.description) }
+            let wanted = found.filter { !$0.isObsolete }
+            guard !wanted.isEmpty else {
+                throw ControlError.no(SafeText.neutralised("all events of the category \(name) are obsolete"))
+            }
+            for definition in wanted { list.add(definition.key, definition.description) }
         }
         for text in events.flatMap(KeyList.split) {
             guard let key = EventKey(path: text) else {
