@@ -10,7 +10,7 @@ extension Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
-            input: { try readStandardInput() },
+            input: { try ByteSource.next(STDIN_FILENO, "standard input") },
             lineEditor: {
                 isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
             },
@@ -25,19 +25,6 @@ extension Console {
             startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
             become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
             now: wallClock)
-    }
-
-    private static func readStandardInput() throws -> [UInt8] {
-        while true {
-            var failure: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-                let got = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-                failure = got < 0 ? errno : 0
-                count = max(0, got)
-            }
-            if failure == 0 { return bytes }
-            guard failure == EINTR else { throw FileError(call: "read standard input", errno: failure) }
-        }
     }
 
     /// Ends `glossctl tail | head -1` when head ends.

@@ -132,7 +132,7 @@ struct Doctor {
 
     /// Returns the process that has the lock of a socket, if it runs.
     private static func holder(of socket: String) -> Int32? {
-        guard let lock = FileManager.default.contents(atPath: "\(socket).lock"),
+        guard let lock = try? ByteSource.all(of: "\(socket).lock", atMost: 4096),
             let process = Int32(String(decoding: lock, as: UTF8.self).filter(\.isNumber)),
             FileManager.default.fileExists(atPath: "/proc/\(process)")
         else { return nil }

@@ -18,7 +18,9 @@ enum BootOption {
     /// - Source: random(4)
     private static func runningBoot() throws(ControlError) -> ID128 {
         let path = "/proc/sys/kernel/random/boot_id"
-        guard let text = SmallFile.text(path), let id = ID128(text.filter { $0.isHexDigit }) else {
+        guard let bytes = try? ByteSource.all(of: path, atMost: 4096),
+            let id = ID128(String(decoding: bytes, as: UTF8.self).filter { $0.isHexDigit })
+        else {
             throw .no("cannot read the running boot's id from \(path)")
         }
         return id

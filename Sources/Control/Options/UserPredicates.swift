@@ -1,5 +1,3 @@
-import struct FoundationEssentials.Data
-import struct FoundationEssentials.URL
 import Glibc
 import Model
 import Predicates
@@ -14,13 +12,15 @@ enum UserPredicates {
         return console.environment["HOME"].map { $0 + "/.config/gloss/predicates" }
     }
 
+    /// In bytes: far more than anybody writes.
+    private static let longest = 1 << 20
+
     /// - Returns: `nil` if there is no file.
     static func read(_ console: Console) throws(ControlError) -> NamedPredicates? {
         guard let path = path(console), access(path, F_OK) == 0 else { return nil }
-        let bytes: Data
-        do { bytes = try Data(contentsOf: URL(filePath: path)) } catch {
-            throw .wrongUsage(
-                "\(path) cannot be read; it should be a file with a line NAME = PREDICATE for each predicate")
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try ByteSource.all(of: path, atMost: longest) } catch {
+            throw .wrongUsage("\(error); it should be a file with a line NAME = PREDICATE for each predicate")
         }
         do throws(NamedPredicates.Problem) {
             return try NamedPredicates(file: String(decoding: bytes, as: UTF8.self))

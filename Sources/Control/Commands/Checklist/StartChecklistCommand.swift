@@ -1,6 +1,7 @@
 import API
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import Model
 
 struct StartChecklistCommand: ControlCommand {
@@ -88,13 +89,7 @@ struct ChecklistFile {
     init(_ name: String, _ console: Console) throws {
         if name == "-" {
             (path, format) = ("-", .yaml)
-            text = []
-            while true {
-                let bytes = try console.input()
-                if bytes.isEmpty { break }
-                text += bytes
-                guard text.count <= Self.longest else { throw Self.tooLong("standard input") }
-            }
+            text = try Self.read("standard input") { try console.readAll(atMost: Self.longest) }
             guard !text.isEmpty else { throw ControlError.wrongUsage("standard input is empty: write a list to it") }
             return
         }
@@ -104,16 +99,18 @@ struct ChecklistFile {
     }
 
     /// Reads a file.
-    static func text(_ path: String) throws(ControlError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .wrongUsage("\(path): cannot be read")
-        }
-        guard data.count <= longest else { throw tooLong(path) }
-        return Array(data)
+    static func text(_ path: String) throws -> [UInt8] {
+        try read(path) { try ByteSource.all(of: path, atMost: longest) }
     }
 
-    private static func tooLong(_ what: String) -> ControlError {
-        .wrongUsage("\(what) is longer than \(Quantity.bytes(longest)), the most that glossd takes")
+    private static func read(_ name: String, _ body: () throws -> [UInt8]) throws -> [UInt8] {
+        do {
+            return try body()
+        } catch let error as FileError {
+            guard error.errno == EFBIG else { throw ControlError.wrongUsage(error.description) }
+            throw ControlError.wrongUsage(
+                "\(name) is longer than \(Quantity.bytes(longest)), the most that glossd takes")
+        }
     }
 
     private static func found(_ name: String) throws(ControlError) -> String {

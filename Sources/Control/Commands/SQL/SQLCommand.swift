@@ -56,7 +56,8 @@ struct SQLCommand: PagedCommand {
             limit: limit, format: output, style: text.style(console), console: console)
         if let statement { return try await session.run(statement) }
         guard let editor = console.lineEditor() else {
-            return try await session.run(try Self.standardInput(console))
+            let bytes = try console.readAll(atMost: Self.longestInput)
+            return try await session.run(String(decoding: bytes, as: UTF8.self))
         }
         try await SQLPrompt(session: session, editor: editor).run()
     }
@@ -70,11 +71,8 @@ struct SQLCommand: PagedCommand {
         }
     }
 
-    private static func standardInput(_ console: Console) throws -> String {
-        var bytes: [UInt8] = []
-        while case let piece = try console.input(), !piece.isEmpty { bytes += piece }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// In bytes: far more than a request has room for, so that the answer says how much the statement takes.
+    private static let longestInput = 16 << 20
 }
 
 enum SQLFormat: String, Choice {
