@@ -167,15 +167,15 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
-    /// Returns the command that a command line names.
-    private static func command(of arguments: [String]) -> any ParsableCommand.Type {
-        var command: any ParsableCommand.Type = Glossctl.self
-        for word in socket(arguments).1 {
-            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
-            else { break }
-            command = next
+    /// Returns the command that a command line names, and the words behind its name.
+    static func command(of arguments: [String]) -> (command: any ParsableCommand.Type, rest: ArraySlice<String>) {
+        var (command, rest): (any ParsableCommand.Type, _) = (Glossctl.self, socket(arguments).1)
+        while let word = rest.first,
+            let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+        {
+            (command, rest) = (next, rest.dropFirst())
         }
-        return command.configuration.defaultSubcommand ?? command
+        return (command.configuration.defaultSubcommand ?? command, rest)
     }
 
     private static func report(_ error: any Error, of arguments: [String], on console: Console) -> Outcome {
@@ -202,7 +202,7 @@ package struct Glossctl: ParsableCommand {
         var text = fullMessage(for: error, columns: columns)
         while text.last == "\n" { text.removeLast() }
         guard exitCode(for: error).isSuccess else {
-            let help = helpMessage(for: command(of: arguments), columns: columns)
+            let help = helpMessage(for: command(of: arguments).command, columns: columns)
             console.writeError(ForeignWords.explained(text, help: help))
             return exitCode(for: error) == .validationFailure ? .wrongUsage : .no
         }
@@ -227,6 +227,11 @@ protocol ControlCommand: ParsableCommand {
 
 extension ControlCommand {
     var isPaged: Bool { false }
+}
+
+/// A subcommand with filters of events, whose options are written as those of journalctl.
+protocol FilteredCommand: ControlCommand {
+    var filters: FilterOptions { get }
 }
 
 /// A subcommand whose output may be longer than a screen.

@@ -71,7 +71,10 @@ import Testing
         return (parts[0], parts.count > 1 ? parts[1] : "")
     }
 
-    @Test(arguments: ["show -b", "show --boot", "show -b 0", "show -b0", "show -rb", "show -b -n5", "report -b unseen"])
+    @Test(arguments: [
+        "show -b", "show --boot", "show -b 0", "show -b0", "show -rb", "show -b -n5", "report -b unseen",
+        "checklist record rel -b",
+    ])
     func `a boot without an id is the running one`(line: String) async throws {
         let file = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         let id = file.filter(\.isHexDigit)

@@ -1,7 +1,7 @@
 import API
 import ArgumentParser
 
-struct ShowCommand: PagedCommand {
+struct ShowCommand: PagedCommand, FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", _superCommandName: Glossctl.name,
         abstract: "Show stored events.",

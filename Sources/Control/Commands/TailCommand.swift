@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Predicates
 
-struct TailCommand: ControlCommand {
+struct TailCommand: FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail", _superCommandName: Glossctl.name,
         abstract: "Show new events as they are stored.",

@@ -14,8 +14,6 @@ extension NameSpecification {
 /// ArgumentParser allows an attached value only after the first letter, and has no list option with an optional value.
 /// - Source: getopt(3); journalctl(1), `--boot` and `--lines`
 enum ShortOptions {
-    private static let commands: [ExactString] = ["show", "tail", "report", "stats", "values", "top", "sql", "export"]
-    private static let takingPredicates: [ExactString] = ["show", "tail"]
     /// Letters without a value. Other letters may follow them in a word.
     private static let flags: [Character] = ["r", "f"]
     /// Options whose value may begin with a hyphen.
@@ -27,10 +25,10 @@ enum ShortOptions {
     /// Returns the words with combined letters separated, with 0 (the current boot) after `-b` without a value, and
     /// with 10 after `-n` without a value.
     static func separated(_ words: [String]) -> [String] {
-        guard let command = command(words) else { return words }
-        let takesPredicate = Self.takingPredicates.contains(ExactString(words[command]))
-        var separated = Array(words[...command])
-        var rest = words[(command + 1)...]
+        let (command, behind) = Glossctl.command(of: words)
+        guard command is any FilteredCommand.Type else { return words }
+        let takesPredicate = command == ShowCommand.self || command == TailCommand.self
+        var (separated, rest) = (Array(words[..<behind.startIndex]), behind)
         while let word = rest.popFirst() {
             guard word != "--" else { return separated + [word] + rest }
             if unconditional.contains(ExactString(word)) {
@@ -56,14 +54,6 @@ enum ShortOptions {
 
     private static func isOneWord(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 < 0x3A || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
-    }
-
-    /// Returns the index of the name of a command with filters.
-    private static func command(_ words: [String]) -> Int? {
-        let first = words.indices.first { index in
-            !words[index].hasPrefix("-") && (index == 0 || words[index - 1] != "--socket")
-        }
-        return first.flatMap { commands.contains(ExactString(words[$0])) ? $0 : nil }
     }
 
     /// Splits `-fn20` into `-f` and `-n20`.

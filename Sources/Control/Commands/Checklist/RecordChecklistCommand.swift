@@ -4,7 +4,7 @@ import Linux
 import Model
 import Predicates
 
-struct RecordChecklistCommand: ControlCommand {
+struct RecordChecklistCommand: FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Print a list of the events that a session sends.",
         discussion: """

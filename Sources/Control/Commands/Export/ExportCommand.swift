@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Model
 
-struct ExportCommand: ControlCommand {
+struct ExportCommand: FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", _superCommandName: Glossctl.name,
         abstract: "Write events and definitions to a plain SQLite file, or to CSV files.",

@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 import Predicates
 
-struct ReportCommand: PagedCommand {
+struct ReportCommand: PagedCommand, FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", _superCommandName: Glossctl.name,
         abstract: "Report differences between events and definitions.",

@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Model
 
-struct SQLCommand: PagedCommand {
+struct SQLCommand: PagedCommand, FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql", _superCommandName: Glossctl.name,
         abstract: "Ask for events with a SELECT of SQLite.",

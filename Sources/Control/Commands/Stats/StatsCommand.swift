@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Model
 
-struct StatsCommand: PagedCommand {
+struct StatsCommand: PagedCommand, FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", _superCommandName: Glossctl.name,
         abstract: "Count events by keys, with numbers, rates and trends.",

@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 import Predicates
 
-struct TopCommand: ControlCommand {
+struct TopCommand: FilteredCommand {
     static let configuration = CommandConfiguration(
         commandName: "top", _superCommandName: Glossctl.name,
         abstract: "Watch which events come, and how many.",

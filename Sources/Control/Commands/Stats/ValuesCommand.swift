@@ -2,7 +2,7 @@ import API
 import ArgumentParser
 import Model
 
-struct ValuesCommand: PagedCommand {
+struct ValuesCommand: PagedCommand, FilteredCommand {
     enum Format: String, Choice {
         case text, cat, json, csv, markdown
 
