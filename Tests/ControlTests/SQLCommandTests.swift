@@ -88,6 +88,14 @@ struct SQLCommandTests {
         #expect(try await run(lines, ["SELECT", "-o", "csv"]).0.output == "a,a,a_2,夕,a,夕\n1,2,3,4,5,6\n")
     }
 
+    @Test func `a statement may begin with a comment`() async throws {
+        let statement = "-- one = 1\nSELECT 1"
+        let (run, targets) = try await run(Self.lines + [Self.end], [statement, "--utc", "--predicate=level >= err"])
+        #expect(run.status == .done, "\(run.errors)")
+        #expect(
+            targets == ["/v1/sql?predicate=level%20%3E%3D%20err&statement=--%20one%20%3D%201%0ASELECT%201"])
+    }
+
     @Test func `several statements have several answers`() async throws {
         let both = Self.lines + [#"{"type":"columns","columns":["x"]}"#, #"{"type":"row","values":[2]}"#, Self.end]
         #expect(try await run(both, ["SELECT 1; SELECT 2"]).0.output.hasSuffix("\\u001b[31mred\n\nx\n2\n"))

@@ -22,24 +22,33 @@ enum ShortOptions {
         "--predicate", "--highlight", "--template", "--program-since", "--program-until",
     ]
 
-    /// Returns the words with combined letters separated, with 0 (the current boot) after `-b` without a value, and
-    /// with 10 after `-n` without a value.
+    /// Returns the words with combined letters separated, with 0 (the current boot) after `-b` without a value, with 10 after
+    /// `-n` without a value, and with what begins like an option but is a text, such as SQL, behind `--`.
     static func separated(_ words: [String]) -> [String] {
         let (command, behind) = Glossctl.command(of: words)
         guard command is any FilteredCommand.Type else { return words }
         let takesPredicate = command == ShowCommand.self || command == TailCommand.self
-        var (separated, rest) = (Array(words[..<behind.startIndex]), behind)
-        while let word = rest.popFirst() {
-            guard word != "--" else { return separated + [word] + rest }
+        var (separated, rest, texts) = (Array(words[..<behind.startIndex]), behind, [String]())
+        while let word = rest.popFirst(), word != "--" {
             if unconditional.contains(ExactString(word)) {
                 separated += [word] + [rest.popFirst()].compactMap(\.self)
+                continue
+            }
+            guard !isText(word) else {
+                texts.append(word)
                 continue
             }
             let (letters, option) = splitting(word)
             separated += letters.map { "-\($0)" } + [option]
             if let value = valueLeftOut(option, next: rest.first, takesPredicate) { separated.append(value) }
         }
-        return separated
+        texts += rest
+        return separated + (texts.isEmpty ? [] : ["--"] + texts)
+    }
+
+    /// Whether a word begins with two hyphens and is no option: a comment of SQL.
+    private static func isText(_ word: String) -> Bool {
+        word.hasPrefix("--") && word.prefix { $0 != "=" }.contains(where: \.isWhitespace)
     }
 
     private static func valueLeftOut(_ option: String, next: String?, _ takesPredicate: Bool) -> String? {
