@@ -1,6 +1,5 @@
 import API
 import ArgumentParser
-import FoundationEssentials
 import Model
 
 struct GapsCommand: PagedCommand {
@@ -34,59 +33,24 @@ struct GapsCommand: PagedCommand {
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
-        var printer = GapPrinter(
-            format: output, style: text.style(console),
-            output: output == .text ? console.output : console.machineOutput)
+        var gaps: [GapLine] = []
         var query: GapQuery? = GapQuery()
         while let page = query {
             let list = try await client.document(GapList.self, APIPath.gaps(page))
-            try printer.print(list.gaps)
+            gaps += list.gaps
             // Prevents an endless loop.
             query = list.next == page.after ? nil : list.next.map { GapQuery(after: $0) }
         }
-        try printer.finish()
-    }
-}
-
-/// Writes pages of gap records.
-private struct GapPrinter {
-    let format: ListFormat
-    let style: Style
-    let output: ByteSink
-    private var isFirst = true
-
-    init(format: ListFormat, style: Style, output: ByteSink) {
-        self.format = format
-        self.style = style
-        self.output = output
-    }
-
-    mutating func print(_ gaps: [GapLine]) throws {
-        guard !gaps.isEmpty else { return }
-        switch format {
-        case .text: try output.write(Array(table(gaps).utf8))
-        case .ndjson:
-            for gap in gaps { try output.write(try json(gap) + [UInt8(ascii: "\n")]) }
-        case .json:
-            for gap in gaps {
-                try output.write(Array((isFirst ? "[\n" : ",\n").utf8) + json(gap))
-                isFirst = false
-            }
-        }
-        isFirst = false
-    }
-
-    func finish() throws {
-        switch format {
-        case .text: if isFirst { try output.write(Array("No gaps.\n".utf8)) }
-        case .json: try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
-        case .ndjson: break
+        switch output {
+        case .text: try console.print(gaps.isEmpty ? "No gaps.\n" : Self.table(gaps, text.style(console)))
+        case .json: try console.print(array: try gaps.map(Self.json))
+        case .ndjson: for gap in gaps { try console.print(document: try Self.json(gap)) }
         }
     }
 
-    private func json(_ gap: GapLine) throws -> [UInt8] { Array(try APICoding.encode(gap)) }
+    private static func json(_ gap: GapLine) throws -> [UInt8] { Array(try APICoding.encode(gap)) }
 
-    private func table(_ gaps: [GapLine]) -> String {
+    private static func table(_ gaps: [GapLine], _ style: Style) -> String {
         var table = TextTable(["TIME", "CAUSE", "MISSING", "AFTER", "WHAT"], numeric: [2, 3], prose: 4)
         for gap in gaps {
             table.append([
