@@ -54,7 +54,16 @@ import Testing
         #expect(await task.value == .done)
     }
 
-    @Test(arguments: ["cat", "short-iso", "short"])
+    @Test(arguments: [["tail"], ["show", "-f"]])
+    func `an array would never end`(arguments: [String]) async {
+        let run = await Run.glossctl(arguments + ["-o", "json"])
+        #expect(run.status == .wrongUsage)
+        #expect(
+            run.errors
+                == "glossctl: following never ends, and so would the array of -o json: use -o ndjson\n")
+    }
+
+    @Test(arguments: ["cat", "short-iso", "short", "csv", "markdown"])
     func `tail has the formats of show`(format: String) async throws {
         let lines = Array(try Fixture.lines("events.ndjson").prefix(3))
         let (tail, _) = try await ask("tail", "--no-reconnect", "-o", format) { request in

@@ -84,9 +84,6 @@ struct ShowCommand: PagedCommand, FilteredCommand {
         }
         if late && !follow { throw ValidationError("--late is for --follow: a range has all events that are there.") }
         if noReconnect && !follow { throw ValidationError("--no-reconnect is for --follow: a range has an end.") }
-        if follow && output == .json {
-            throw ValidationError("--follow never ends, and so would the array of -o json: use -o ndjson.")
-        }
     }
 
     var hasEnd: Bool { !follow }
@@ -120,7 +117,7 @@ struct ShowCommand: PagedCommand, FilteredCommand {
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
         if follow {
-            return .following(try await TailCommand.following(query, lines, late: late, client))
+            return .following(try await TailCommand.following(query, lines, late: late, output, client))
         }
         let wanted: LineCount =
             if let lines { lines } else if try start() != nil { .all } else {

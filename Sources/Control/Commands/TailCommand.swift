@@ -45,8 +45,8 @@ struct TailCommand: FilteredCommand {
 
     @OptionGroup var view: EventViewOptions
 
-    @Option(name: .letter("o"), help: TailFormat.help)
-    var output = TailFormat.short
+    @Option(name: .letter("o"), help: EventFormat.helpOfTail)
+    var output = EventFormat.short
 
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions
@@ -58,16 +58,19 @@ struct TailCommand: FilteredCommand {
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
         let client = try connection.client(console)
-        query = try await Self.following(query, lines, late: late, client)
-        let printer = try await view.printer(output.format, view.style(text, console), client, console)
+        query = try await Self.following(query, lines, late: late, output, client)
+        let printer = try await view.printer(output, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)
     }
 
     /// The query of the tail.
     static func following(
-        _ query: EventQuery, _ lines: LineCount?, late: Bool, _ client: ControlClient
+        _ query: EventQuery, _ lines: LineCount?, late: Bool, _ output: EventFormat, _ client: ControlClient
     ) async throws -> EventQuery {
+        guard output != .json else {
+            throw ControlError.wrongUsage("following never ends, and so would the array of -o json: use -o ndjson")
+        }
         guard query.filter[.until].isEmpty else {
             throw ControlError.wrongUsage("--until ends the range: it does not go with following")
         }

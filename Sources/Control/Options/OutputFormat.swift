@@ -21,28 +21,11 @@ enum EventFormat: String, Choice {
         short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), json (one array), \
         ndjson (one line each, as in the API), csv or markdown (a table of --fields).
         """)
-}
 
-/// The formats of commands without an end. They cannot write an array, which would never be closed.
-enum TailFormat: String, Choice {
-    case short
-    case shortISO = "short-iso"
-    case full, cat, ndjson, csv
-
-    static let help = ArgumentHelp(
+    /// The same for what has no end: an array would never be closed.
+    static let helpOfTail = ArgumentHelp(
         """
         short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), ndjson (one line \
-        each, as in the API) or csv (a table of --fields).
+        each, as in the API), csv or markdown (a table of --fields).
         """)
-
-    var format: EventFormat {
-        switch self {
-        case .short: .short
-        case .full: .full
-        case .shortISO: .shortISO
-        case .cat: .cat
-        case .ndjson: .ndjson
-        case .csv: .csv
-        }
-    }
 }
