@@ -130,6 +130,7 @@ struct EventFieldTests {
         let event = try event(#"{"a":1}"#)
         let template = try EventTemplate(#"{{{payload.a}}}\t{level}|{payload."}z"}|"#)
         #expect(template.line(event, .utc) == "{1}\t\(event.effectiveLevel.name)||\n")
+        #expect(try EventTemplate(#"C:\\temp\n\x\"#).line(event, .utc) == #"C:\temp"# + "\n" + #"\x\"# + "\n")
         for wrong in ["{a", "a}", "{user}", "{a b}"] {
             #expect(throws: ControlError.self) { try EventTemplate(wrong) }
         }

@@ -1,7 +1,8 @@
 import API
 import Model
 
-/// A line of text with fields in braces: `{time} {level} user={payload.user_id}`. Two braces stand for one.
+/// A line of text with fields in braces: `{time} {level} user={payload.user_id}`. Two braces stand for one, and `\t`, `\n`
+/// and `\\` for a tab, a line break and a backslash.
 struct EventTemplate {
     private enum Part {
         case text(String)
@@ -30,17 +31,18 @@ struct EventTemplate {
                 parts.append(.field(try EventField(String(rest[..<end]))))
                 rest = rest[rest.index(after: end)...]
             case "}": throw .wrongUsage("--template: a } was not opened; write }} for a brace")
-            case "\\" where rest.first == "t":
-                rest.removeFirst()
-                text.append("\t")
-            case "\\" where rest.first == "n":
-                rest.removeFirst()
-                text.append("\n")
+            case "\\":
+                let escaped = rest.first.flatMap { Self.escapes[$0] }
+                if escaped != nil { rest.removeFirst() }
+                text.unicodeScalars.append(escaped ?? scalar)
             default: text.unicodeScalars.append(scalar)
             }
         }
         if !text.isEmpty { parts.append(.text(text)) }
     }
+
+    /// What stands behind a backslash, and what it means. Before anything else, the backslash is one.
+    private static let escapes: [Unicode.Scalar: Unicode.Scalar] = ["t": "\t", "n": "\n", "\\": "\\"]
 
     /// Returns the place of the brace that ends a field: not one in quotes.
     private static func end(of field: Substring.UnicodeScalarView) -> String.Index? {

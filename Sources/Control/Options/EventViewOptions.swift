@@ -34,7 +34,7 @@ struct EventViewOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional,
         help: ArgumentHelp(
-            "A line of text for each event, such as '{time} {level} {payload.user_id}'. \\t is a tab.",
+            "A line of text for each event, such as '{time} {level} {payload.user_id}'. \\t is a tab, \\n a line break, \\\\ a backslash.",
             valueName: "text"))
     var template: String?
 
