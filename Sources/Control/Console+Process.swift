@@ -6,7 +6,8 @@ import Synchronization
 
 extension Console {
     /// The console of the process.
-    static func process(_ pager: PagerProcess, _ ending: Ending) -> Console {
+    /// - Parameter ignored: the signals that this process ignores, and its caller did not.
+    static func process(_ pager: PagerProcess, _ ending: Ending, ignoring ignored: [Int32]) -> Console {
         Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
@@ -23,7 +24,7 @@ extension Console {
             errorWidth: { size(of: STDERR_FILENO)?.columns }, endWithReader: { watchStandardOutput() },
             endByItself: { ending.leaveTime() }, runInterruptible: { try await ending.runInterruptible($0) },
             startPager: { pager.start($0) }, programFolder: { Linux.programFolder() },
-            become: { path, arguments in throw replaceProcess(path, arguments) }, zone: .local,
+            become: { path, arguments in throw replaceProcess(path, arguments, ignored) }, zone: .local,
             now: wallClock)
     }
 
@@ -37,11 +38,11 @@ extension Console {
         }
     }
 
-    /// Resets what the program would inherit: ignored signals and the signal mask of the thread.
+    /// Resets what the program would inherit of this process: ignored signals and the signal mask of the thread.
     /// - Returns: the reason why the program did not start.
     /// - Source: execve(2), signal(7)
-    private static func replaceProcess(_ path: String, _ arguments: [String]) -> FileError {
-        for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    private static func replaceProcess(_ path: String, _ arguments: [String], _ ignored: [Int32]) -> FileError {
+        for number in ignored { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

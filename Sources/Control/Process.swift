@@ -27,11 +27,11 @@ extension Glossctl {
 
     private static func runToEnd(on thread: CommandThread, endedBy signals: [Int32]) async -> Never {
         // A closed output then is an error of write(2), which ends the run silently, and so is a file that is as long as it may be.
-        signal(SIGPIPE, SIG_IGN)
-        signal(SIGXFSZ, SIG_IGN)
+        let ignored = [SIGPIPE, SIGXFSZ].filter { !isIgnored($0) }
+        for number in ignored { signal(number, SIG_IGN) }
         let pager = PagerProcess()
         let ending = Ending(on: thread)
-        let console = Console.process(pager, ending)
+        let console = Console.process(pager, ending, ignoring: ignored)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let task = Task(executorPreference: thread) { await run(arguments, on: console) }
         pager.onEarlyQuit { task.cancel() }
@@ -58,9 +58,10 @@ extension Glossctl {
     }
 
     /// Has the signals that end a run wait until Dispatch takes them, which is only when another of its threads has come to
-    /// that. Threads that are started later do the same.
+    /// that. Threads that are started later do the same. What the caller ignores, as nohup(1) does and a shell for a command
+    /// in the background, stays ignored.
     private static func blockEndingSignals() -> [Int32] {
-        let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+        let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
         var blocked = sigset_t()
         sigemptyset(&blocked)
         for number in numbers { sigaddset(&blocked, number) }

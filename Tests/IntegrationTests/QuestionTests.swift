@@ -188,6 +188,15 @@ struct QuestionTests {
         }
     }
 
+    @Test func `signals that the caller ignores do not end glossctl`() async throws {
+        let glossctl = GlossInstance.programs.appending(path: "glossctl").path
+        let script = """
+            trap '' INT HUP; sleep 3 | \(glossctl) checklist start - & sleep 0.5
+            kill -INT $!; kill -HUP $!; sleep 1; kill -TERM $!; wait $!
+            """
+        #expect(try await GlossInstance.run("/bin/sh", ["-c", script]).status == 143)
+    }
+
     /// The last locale is not installed.
     @Test(
         .enabled(if: script.reasonToSkip == nil, "\(script.reasonToSkip ?? "")"),
