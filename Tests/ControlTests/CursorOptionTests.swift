@@ -13,7 +13,10 @@ struct CursorOptionTests {
         }
         defer { daemon.stop() }
         let run = await Run.glossctl(["--socket", daemon.socket, "show", "-o", "ndjson"] + arguments)
-        return (run, daemon.requests.map(\.target))
+        if let first = daemon.requests.first(where: { $0.target.contains("until=") }) {
+            #expect(first.target.hasSuffix("&members=type%2Cid%2Ctime%2Ccursor%2Clevel%2Cresolution"), "\(first)")
+        }
+        return (run, daemon.requests.map(\.question))
     }
 
     @Test func `a range begins at or after the event of a cursor`() async throws {

@@ -33,6 +33,8 @@ struct CursorStart {
         near.filter[.since] = [time]
         near.filter[.until] = [time]
         near.filter[.boot] = [cursor.bootID.description]
+        // Whole events may be longer than the longest line.
+        near.members = LineMembers(toRead: ["cursor"])
         var found: Int64?
         try await client.lines(APIPath.events(near), passingOver: { _, _ in }) { lines in
             for line in lines {
