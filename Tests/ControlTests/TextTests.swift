@@ -12,6 +12,7 @@ import Testing
 
     @Test(arguments: [
         (0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (1 << 30, "1 GiB"), (151_000_000, "144 MiB"),
+        (1_048_524, "1023.9 KiB"), (1_048_525, "1 MiB"), ((1 << 20) - 1, "1 MiB"), ((1 << 30) - 1, "1 GiB"),
     ])
     func `sizes have binary units`(bytes: Int, text: String) {
         #expect(Quantity.bytes(bytes) == text)

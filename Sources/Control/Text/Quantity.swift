@@ -18,11 +18,11 @@ enum Quantity {
         "\(count(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// `812 B`, `1.4 MiB`
+    /// `812 B`, `1.4 MiB`. What would be rounded to 1024 has the next unit.
     static func bytes(_ number: some BinaryInteger) -> String {
         var value = Double(number)
         var unit = "B"
-        for next in ["KiB", "MiB", "GiB", "TiB"] where value >= 1024 {
+        for next in ["KiB", "MiB", "GiB", "TiB"] where value >= 1023.95 {
             value /= 1024
             unit = next
         }
