@@ -81,6 +81,10 @@ import Testing
         #expect(try await request(line).query.contains("boot=\(id)"))
     }
 
+    @Test func `no unit has no suffix`() {
+        #expect(UnitOption.name("").isEmpty && UnitOption.name("shop") == "shop.service")
+    }
+
     @Test func `a boot with an id keeps it`() async throws {
         for line in ["show -b5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596", "show -b 5f1d0c9a-5c9f-4a0b-a1c3-f1d2e3b4a596"] {
             #expect(try await request(line).query.contains("boot=5f1d0c9a5c9f4a0ba1c3f1d2e3b4a596"))

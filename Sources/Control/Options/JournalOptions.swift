@@ -29,12 +29,11 @@ enum BootOption {
 
 /// The value of `--unit`.
 enum UnitOption {
-    /// Adds `.service` to a name without a suffix and without wildcards.
+    /// Adds `.service` to a name without a suffix and without wildcards. Entries that no unit has sent have an empty one.
     /// - Source: systemd.unit(5); journalctl(1), `--unit`
     static func name(_ text: String) -> String {
-        guard !text.contains(where: { "*?".contains($0) }), !suffixes.contains(where: text.hasSuffix) else {
-            return text
-        }
+        guard !text.isEmpty, !text.contains(where: { "*?".contains($0) }), !suffixes.contains(where: text.hasSuffix)
+        else { return text }
         return "\(text).service"
     }
 
