@@ -81,6 +81,22 @@ struct PredicateOptionTests {
     }
 
     @Test(arguments: [
+        ("there is no predicate @recnt; none has a name", "Did you mean your own @recent?\n"),
+        ("there is no predicate @x; there are @y", "Your own are @mine, @recent.\n"), ("there is no key x", ""),
+    ])
+    func `a name that glossd does not know may be like one of the user's`(detail: String, hint: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "gloss"), withIntermediateDirectories: true)
+        try Data("recent = time > -5m\nmine = x = 1\n".utf8).write(to: folder.url.appending(path: "gloss/predicates"))
+        let (run, _) = try await ask("report", "unseen", "@other", environment: ["XDG_CONFIG_HOME": folder.root]) { _ in
+            .problem(422, detail)
+        }
+        #expect(run.errors == "glossctl: \(detail)\n\(hint)")
+    }
+
+    @Test(arguments: [
         ("time > -5m", "all"), ("program_time < now and x = 1", "all"), ("user = 42", nil),
         ("not time < now", "all"), ("not (x = 1 or time < now)", "all"), ("not (x = 1 and time < now)", nil),
         ("not time = now", nil), ("not time != now", "all"), ("time < now or x = 1", nil), ("exists time", nil),

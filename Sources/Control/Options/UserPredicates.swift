@@ -1,3 +1,4 @@
+import API
 import Glibc
 import Model
 import Predicates
@@ -53,5 +54,17 @@ enum UserPredicates {
         } catch {
             throw .wrongUsage("\(error)")
         }
+    }
+
+    /// Returns what an error of the daemon lacks that is about an unknown name: those that only the user has.
+    /// - Returns: `nil` if it is about something else, or there are none.
+    static func hint(for error: ControlError, _ console: Console) -> String? {
+        guard case .refused(let problem) = error,
+            let unknown = problem.detail?.firstMatch(of: #/there is no predicate @([^;]*);/#)?.1,
+            let own = try? read(console)?.texts.keys.sorted().map(\.text), !own.isEmpty
+        else { return nil }
+        let near = EditDistance.nearest(to: String(unknown), among: own)
+        return near.map { "Did you mean your own @\($0)?" }
+            ?? "Your own are \(own.map { "@\($0)" }.joined(separator: ", "))."
     }
 }
