@@ -81,6 +81,13 @@ extension ControlError {
     }
 }
 
+extension Task<Never, Never> {
+    /// - Throws: `ControlError.interrupted` if the task is cancelled.
+    static func pause(for duration: Duration) async throws(ControlError) {
+        do { try await sleep(for: duration) } catch { throw .interrupted }
+    }
+}
+
 extension Problem {
     fileprivate var text: String { detail ?? title }
 }

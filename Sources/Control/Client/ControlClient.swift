@@ -85,11 +85,12 @@ struct ControlClient: Sendable {
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(ControlError) -> Value {
-        do {
-            return try APICoding.decode(type, from: Data(bytes))
-        } catch {
-            throw .otherShape
-        }
+        try understood { try APICoding.decode(type, from: Data(bytes)) }
+    }
+
+    /// Returns what is parsed of a reply.
+    static func understood<Value>(_ parse: () throws -> Value) throws(ControlError) -> Value {
+        do { return try parse() } catch { throw .otherShape }
     }
 
     /// Requests a stream and passes its lines on as they arrive: `body` gets the lines that one piece of the reply

@@ -71,12 +71,7 @@ struct EventCommand: PagedCommand {
         }
         let reply = try await client.document(APIPath.event(id: id))
         guard output == .text else { return try console.print(document: reply) }
-        let detail: EventDetail
-        do {
-            detail = try EventDetail.parse(reply)
-        } catch {
-            throw ControlError.otherShape
-        }
+        let detail = try ControlClient.understood { try EventDetail.parse(reply) }
         var renderer = EventDetailRenderer(style: style)
         renderer.showsLongFields = full
         try console.print((isFirst ? "" : "\n") + renderer.text(detail))

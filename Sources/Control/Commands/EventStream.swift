@@ -240,7 +240,7 @@ extension EventStream {
         while true {
             attempts += 1
             let delay = Self.backoff.ceiling(afterFailures: attempts)
-            do { try await Task.sleep(for: delay) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: delay)
             do {
                 return try await newest()
             } catch let error as ControlError where error.mayPass {

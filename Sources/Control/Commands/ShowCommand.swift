@@ -94,31 +94,21 @@ struct ShowCommand: PagedCommand, FilteredCommand {
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
-        let plan = try await plan(client, console)
+        var query = try await query(client, console)
         var stream = try await stream(client, console)
-        switch plan {
-        case .range(var query):
-            try await start()?.apply(to: &query, client, console)
-            try await stream.print(query)
-        case .following(var query):
-            try await start()?.apply(to: &query, client, console)
+        try await start()?.apply(to: &query, client, console)
+        if follow {
             try await stream.follow(query, reconnects: !noReconnect)
+        } else {
+            try await stream.print(query)
         }
     }
 
-    /// The query, and how its result is shown.
-    private enum Plan {
-        case range(EventQuery)
-        case following(EventQuery)
-    }
-
-    private func plan(_ client: ControlClient, _ console: Console) async throws -> Plan {
+    private func query(_ client: ControlClient, _ console: Console) async throws -> EventQuery {
         var query = EventQuery()
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
-        if follow {
-            return .following(try await TailCommand.following(query, lines, late: late, output, client))
-        }
+        if follow { return try await TailCommand.following(query, lines, late: late, output, client) }
         let wanted: LineCount =
             if let lines { lines } else if try start() != nil { .all } else {
                 try await client.hasRange(query.filter) ? .all : .last(100)
@@ -132,7 +122,7 @@ struct ShowCommand: PagedCommand, FilteredCommand {
         case .all: query.limit = nil
         }
         query.order = reverse ? .newest : .oldest
-        return .range(query)
+        return query
     }
 
     private func stream(_ client: ControlClient, _ console: Console) async throws -> EventStream {

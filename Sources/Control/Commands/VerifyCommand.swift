@@ -50,9 +50,7 @@ struct VerifyCommand: ControlCommand {
     private func query(_ console: Console) throws(ControlError) -> VerifyQuery {
         guard let since else { return VerifyQuery() }
         let times = TimeExpression(now: console.now(), zone: console.zone)
-        let time = try TimeOption.time("--since", since, times)
-        try TimeOption.checkBeginning(time, times)
-        return VerifyQuery(sinceMicroseconds: time)
+        return VerifyQuery(sinceMicroseconds: try TimeOption.beginning(since, times))
     }
 
     /// - Returns: the result, and its line as the daemon wrote it.
@@ -66,7 +64,7 @@ struct VerifyCommand: ControlCommand {
             APIPath.verify(query), timeout: ControlClient.documentTimeout, passingOver: { _, _ in }
         ) { lines in
             for line in lines {
-                switch try Self.parse(line) {
+                switch try ControlClient.understood({ try VerificationLine.parse(line) }) {
                 case .progress(let percent, let sofar): progress.show(VerificationRenderer.progress(percent, sofar))
                 case .result(let result): found = (result, line)
                 case .error(let problem): throw ControlError.refused(problem)
@@ -76,13 +74,5 @@ struct VerifyCommand: ControlCommand {
         }
         guard let found else { throw ControlError.left(socket: client.socket) }
         return found
-    }
-
-    private static func parse(_ line: [UInt8]) throws(ControlError) -> VerificationLine {
-        do throws(StreamLineError) {
-            return try VerificationLine.parse(line)
-        } catch {
-            throw .otherShape
-        }
     }
 }

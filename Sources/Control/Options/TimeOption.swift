@@ -33,6 +33,18 @@ enum TimeOption {
         throw .wrongUsage("\(option) \(text): not a length of time; write one such as \(TimeSpan.examples)")
     }
 
+    /// - Returns: the length of time of `span`.
+    static func duration(_ option: String, _ text: String) throws(ControlError) -> Duration {
+        .microseconds(Int64(clamping: try span(option, text)))
+    }
+
+    /// - Returns: the time of `--since`, which is not in the future.
+    static func beginning(_ text: String, _ times: TimeExpression) throws(ControlError) -> UInt64 {
+        let time = try time("--since", text, times)
+        try checkBeginning(time, times)
+        return time
+    }
+
     static func checkBeginning(_ since: UInt64, _ times: TimeExpression) throws(ControlError) {
         guard since > times.now else { return }
         let time = CivilTime.text(since, times.zone, decimals: 0)

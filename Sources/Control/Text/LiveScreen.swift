@@ -140,7 +140,7 @@ extension LiveScreen {
             do { try screen.draw(await frame()) } catch let error as ControlError {
                 try screen.drawAgain(after: error)
             }
-            do { try await Task.sleep(for: .seconds(seconds)) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: .seconds(seconds))
         }
     }
 }

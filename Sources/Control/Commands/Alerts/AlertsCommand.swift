@@ -166,10 +166,7 @@ struct TryAlertCommand: ControlCommand {
         let time = try since.map { text throws(ControlError) in
             // A length of time can only be meant as one that ends now.
             let isSpan = TimeSpan.microseconds(text) != nil && TimeSpan.missingUnit(in: text) == nil
-            let text = isSpan ? "-\(text)" : text
-            let time = try TimeOption.time("--since", text, times)
-            try TimeOption.checkBeginning(time, times)
-            return time
+            return try TimeOption.beginning(isSpan ? "-\(text)" : text, times)
         }
         let body = try file.map { try ChecklistFile.text($0) } ?? []
         let client = try connection.client(console)
@@ -206,7 +203,7 @@ struct TestAlertCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        let limit = ContinuousClock.now + .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
+        let limit = ContinuousClock.now + (try TimeOption.duration("--timeout", timeout))
         let client = try connection.client(console)
         let reply = try await client.document(APIPath.alertTest(alert), method: "POST")
         let wanted = try ControlClient.decode(AlertReply.self, reply).notify
@@ -236,7 +233,7 @@ struct TestAlertCommand: ControlCommand {
             guard ContinuousClock.now < limit else {
                 throw ControlError.no("not delivered yet: \(waiting.joined(separator: ", ")); glossctl status says why")
             }
-            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: .milliseconds(100))
         }
     }
 }

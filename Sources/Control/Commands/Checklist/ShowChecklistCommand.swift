@@ -60,7 +60,7 @@ struct ShowChecklistCommand: ControlCommand {
             }
             attempts += 1
             let delay = EventStream.backoff.ceiling(afterFailures: attempts)
-            do { try await Task.sleep(for: delay) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: delay)
         }
     }
 }
@@ -97,14 +97,10 @@ extension ControlClient {
             try await lines(APIPath.checklistChanges(run), timeout: timeout, passingOver: { _, _ in }) { lines in
                 // Only the last one counts.
                 for line in lines.suffix(1) {
-                    do {
-                        switch try ChecklistLine.parse(line) {
-                        case .checklist(let reply): if try await !body(reply) { throw Enough() }
-                        case .error(let problem): throw ControlError.refused(problem)
-                        case .other: break
-                        }
-                    } catch is StreamLineError {
-                        throw ControlError.otherShape
+                    switch try Self.understood({ try ChecklistLine.parse(line) }) {
+                    case .checklist(let reply): if try await !body(reply) { throw Enough() }
+                    case .error(let problem): throw ControlError.refused(problem)
+                    case .other: break
                     }
                 }
             }

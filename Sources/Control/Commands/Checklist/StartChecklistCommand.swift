@@ -60,11 +60,7 @@ struct StartChecklistCommand: ControlCommand {
         (query.name, query.format, query.file) = (name, list.format, list.path)
         (query.user, query.device) = (user, device)
         let times = TimeExpression(now: console.now(), zone: console.zone)
-        if let since {
-            let time = try TimeOption.time("--since", since, times)
-            try TimeOption.checkBeginning(time, times)
-            query.since = time
-        }
+        query.since = try since.map { text throws(ControlError) in try TimeOption.beginning(text, times) }
         query.predicate = try predicate.map { text throws(ControlError) in
             try UserPredicates.absolute(text, times, console)
         }

@@ -44,8 +44,7 @@ struct WaitChecklistCommand: ControlCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(on console: Console) async throws {
-        var limit = Duration.seconds(60)
-        if let timeout { limit = .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout))) }
+        let limit = if let timeout { try TimeOption.duration("--timeout", timeout) } else { Duration.seconds(60) }
         let client = try connection.client(console)
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
@@ -134,7 +133,7 @@ struct ChecklistWait {
             guard reply.behind > 0, reply.reason == nil, ContinuousClock.now < deadline else {
                 return (reply, document)
             }
-            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: .milliseconds(100))
         }
     }
 }

@@ -56,12 +56,7 @@ struct ShowDefinitionCommand: PagedCommand {
         switch output {
         case .json: try console.print(document: first.document)
         case .text:
-            let detail: DefinitionDetail
-            do {
-                detail = try DefinitionDetail.parse(first.document)
-            } catch {
-                throw ControlError.otherShape
-            }
+            let detail = try ControlClient.understood { try DefinitionDetail.parse(first.document) }
             try console.print(DefinitionRenderer(style: text.style(console)).text(detail))
         }
     }

@@ -249,7 +249,7 @@ struct Export {
                 return try await ask()
             } catch ControlError.refused(let problem) where problem.status == 503 {
                 progress.show("waiting: \(problem.detail ?? problem.title)")
-                guard (try? await Task.sleep(for: pause)) != nil else { throw ControlError.interrupted }
+                try await Task.pause(for: pause)
             }
         }
         return try await ask()

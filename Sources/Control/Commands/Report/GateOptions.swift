@@ -56,6 +56,6 @@ struct GateOptions: ParsableArguments {
 
     func waitLimit() throws(ControlError) -> Duration {
         guard let timeout else { return .seconds(60) }
-        return .microseconds(Int64(clamping: try TimeOption.span("--timeout", timeout)))
+        return try TimeOption.duration("--timeout", timeout)
     }
 }

@@ -65,13 +65,9 @@ struct StatsCommand: PagedCommand, FilteredCommand {
         let query = try query(console)
         let client = try connection.client(console)
         let stats = try await StatsTable(query, from: client, zone: text.zone(console))
-        guard stats.reply.events > 0 else {
-            var events = EventQuery()
-            events.filter = query.filter
-            if output != .text { try stats.print(as: output, text.style(console), on: console) }
-            throw await NothingFound(client: client, query: events, zone: text.style(console).zone).answer()
-        }
-        try stats.print(as: output, text.style(console), on: console)
+        let isEmpty = stats.reply.events == 0
+        if !isEmpty || output != .text { try stats.print(as: output, text.style(console), on: console) }
+        if isEmpty { throw await NothingFound(client: client, filter: query.filter, zone: text.zone(console)).answer() }
     }
 
     private func query(_ console: Console) throws(ControlError) -> StatsQuery {
