@@ -3,8 +3,18 @@ import JSON
 import Model
 
 extension ControlClient {
-    /// Reads all pages of the definitions of a dictionary, as the daemon wrote them.
-    func definitionPages(_ dictionary: String, _ query: DefinitionQuery) async throws -> [[UInt8]] {
+    /// Reads all pages of the definitions of dictionaries, as the daemon wrote them.
+    func definitionPages(
+        of dictionaries: [String], state: DefinitionState? = nil, search: String = ""
+    ) async throws -> [[UInt8]] {
+        var query = DefinitionQuery()
+        (query.state, query.search, query.limit) = (state, search, DefinitionQuery.maximumLimit)
+        var pages: [[UInt8]] = []
+        for dictionary in dictionaries { pages += try await definitionPages(dictionary, query) }
+        return pages
+    }
+
+    private func definitionPages(_ dictionary: String, _ query: DefinitionQuery) async throws -> [[UInt8]] {
         var query = query
         var pages: [[UInt8]] = []
         while true {

@@ -77,21 +77,15 @@ struct NewChecklistCommand: ControlCommand {
     }
 
     static func definitions(_ dictionaries: [String], _ client: ControlClient) async throws -> [Defined] {
-        var query = DefinitionQuery()
-        query.limit = DefinitionQuery.maximumLimit
-        var found: [Defined] = []
-        for name in dictionaries {
-            for page in try await client.definitionPages(name, query) {
-                for category in try ControlClient.decode(DefinitionList.self, page).categories {
-                    found += category.definitions.map {
-                        Defined(
-                            key: EventKey(category: category.name, name: $0.name), description: $0.description,
-                            isObsolete: $0.obsolete)
-                    }
+        try await client.definitionPages(of: dictionaries).flatMap { page in
+            try ControlClient.decode(DefinitionList.self, page).categories.flatMap { category in
+                category.definitions.map {
+                    Defined(
+                        key: EventKey(category: category.name, name: $0.name), description: $0.description,
+                        isObsolete: $0.obsolete)
                 }
             }
         }
-        return found
     }
 }
 

@@ -57,14 +57,8 @@ struct ListDefinitionsCommand: PagedCommand {
 
     func run(on console: Console) async throws {
         let client = try connection.client(console)
-        var query = DefinitionQuery()
-        query.state = state
-        query.limit = DefinitionQuery.maximumLimit
         let scopes = try await dictionary.scopes(client)
-        var pages: [[UInt8]] = []
-        for scope in scopes {
-            pages += try await client.definitionPages(scope.name, query)
-        }
+        var pages = try await client.definitionPages(of: scopes.map(\.name), state: state)
         guard output == .text || !event.isEmpty || dictionary.category != nil else {
             return try console.print(array: pages)
         }

@@ -42,25 +42,20 @@ struct SearchCommand: PagedCommand {
     func run(on console: Console) async throws {
         let client = try connection.client(console)
         let names = try await dictionary.names(client)
-        var query = DefinitionQuery()
-        query.search = words.joined(separator: " ")
-        query.limit = DefinitionQuery.maximumLimit
-        var pages: [[UInt8]] = []
-        for name in names {
-            pages += try await client.definitionPages(name, query)
-        }
+        let search = words.joined(separator: " ")
+        let pages = try await client.definitionPages(of: names, search: search)
         let lists = try pages.map { try ControlClient.decode(DefinitionList.self, $0) }
         switch output {
         case .json: try console.print(array: pages)
         case .text:
-            try console.print(SearchRenderer(query.search, style: text.style(console)).text(lists))
+            try console.print(SearchRenderer(search, style: text.style(console)).text(lists))
         }
         guard lists.contains(where: \.hasFound) else {
             let place = names.count == 1 ? "dictionary \(names[0])" : "\(names.count) dictionaries"
-            let isOne = query.search.split(whereSeparator: \.isWhitespace).count == 1
+            let isOne = search.split(whereSeparator: \.isWhitespace).count == 1
             let nothing = isOne ? "found nowhere in \(place)" : "nothing has all of these words in \(place)"
-            let hint = isOne ? "; for events: glossctl show -g \(Self.pattern(query.search))" : ""
-            throw ControlError.no(SafeText.neutralised("\(query.search): \(nothing)\(hint)"))
+            let hint = isOne ? "; for events: glossctl show -g \(Self.pattern(search))" : ""
+            throw ControlError.no(SafeText.neutralised("\(search): \(nothing)\(hint)"))
         }
     }
 

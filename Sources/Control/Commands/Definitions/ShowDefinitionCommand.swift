@@ -95,15 +95,9 @@ struct ShowDefinitionCommand: PagedCommand {
     }
 
     private static func keys(of dictionaries: [String], _ client: ControlClient) async throws -> [EventKey] {
-        var query = DefinitionQuery()
-        query.limit = DefinitionQuery.maximumLimit
-        var keys: [EventKey] = []
-        for name in dictionaries {
-            for page in try await client.definitionPages(name, query) {
-                keys += try ControlClient.decode(DefinitionKeys.self, page).keys
-            }
+        try await client.definitionPages(of: dictionaries).flatMap {
+            try ControlClient.decode(DefinitionKeys.self, $0).keys
         }
-        return keys
     }
 
     /// The error for an unknown definition, with similar names.
