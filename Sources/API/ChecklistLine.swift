@@ -7,7 +7,7 @@ package enum ChecklistLine: Sendable {
     /// Something failed, or the run was removed. The stream ends with this line.
     case error(Problem)
     /// A line of a newer daemon, to be ignored.
-    case other(type: String)
+    case other
 
     package static let stream = StreamDescription(
         name: "ChecklistLine", summary: "One line of a watched checklist",
@@ -32,7 +32,7 @@ package enum ChecklistLine: Sendable {
         return switch try object.string("type") {
         case "checklist": .checklist(try object.object("run").decode(ChecklistReply.self))
         case "error": .error(try object.object("problem").decode(Problem.self))
-        case let type: .other(type: type)
+        default: .other
         }
     }
 }

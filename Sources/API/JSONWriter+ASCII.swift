@@ -47,11 +47,6 @@ struct ASCIIText: ~Copyable {
         name.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }
 
-    mutating func put(_ byte: UInt8) {
-        buffer[count] = byte
-        count += 1
-    }
-
     /// Appends 32 hexadecimal digits.
     mutating func put(_ id: ID128) {
         put(hexadecimal: id.high, digits: 16)

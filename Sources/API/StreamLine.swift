@@ -16,7 +16,7 @@ package enum StreamLine: Sendable, Hashable {
     /// Something failed. The stream ends with this line.
     case error(Problem)
     /// A line of a newer daemon, to be ignored.
-    case other(type: String)
+    case other
 }
 
 extension StreamLine {
@@ -92,7 +92,7 @@ package struct StreamLineReader: Sendable {
         case "missed": return .missed(count: try object.integer("count"))
         case "late": return .late(count: try object.integer("count"))
         case "error": return .error(try object.object("problem").decode(Problem.self))
-        case let type: return .other(type: type)
+        default: return .other
         }
     }
 }

@@ -10,7 +10,7 @@ package enum VerificationLine: Sendable, Hashable {
     /// Something failed: the last line.
     case error(Problem)
     /// A line of a newer daemon, to be ignored.
-    case other(type: String)
+    case other
 
     /// Reads one line, with or without its line break.
     /// - Throws: `StreamLineError` if it is not such a line. Unknown keys are ignored.
@@ -20,7 +20,7 @@ package enum VerificationLine: Sendable, Hashable {
         case "progress": return .progress(percent: try object.number("percent"), try JournalVerification(object))
         case "verification": return .result(try JournalVerification(object))
         case "error": return .error(try object.object("problem").decode(Problem.self))
-        case let type: return .other(type: type)
+        default: return .other
         }
     }
 }

@@ -37,8 +37,8 @@ struct ChangeEffectTests {
         -> ChangeEffect.Past
     {
         let record = DictionaryVersion(
-            dictionary: "shop", version: before.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
-            definitions: 1, key: before.options.layout.key, layout: before.options.layoutText,
+            version: before.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1, definitions: 1,
+            key: before.options.layout.key, layout: before.options.layoutText,
             extraParameters: before.options.extraParameters.text, hasFiles: true)
         let read = try text.map { text in try dictionary(text) { $0 = now.options } } ?? before
         return ChangeEffect.Past(read, record: record, now: now)

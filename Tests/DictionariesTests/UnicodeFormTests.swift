@@ -25,8 +25,7 @@ struct UnicodeFormTests {
 
     private func past(_ dictionary: EventDictionary) -> ChangeEffect.Past {
         let record = DictionaryVersion(
-            dictionary: "shop", version: dictionary.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1,
-            definitions: 1,
+            version: dictionary.version, loadedMicroseconds: 1, lastLoadedMicroseconds: 1, definitions: 1,
             key: dictionary.options.layout.key, layout: dictionary.options.layoutText, hasFiles: true)
         return ChangeEffect.Past(dictionary, record: record, now: dictionary)
     }

@@ -62,7 +62,7 @@ struct DamagedCellTests {
                 sink: "up", key: "k", body: [1, 2], contentEncoding: nil, firstEventID: 1, lastEventID: 2, eventCount: 2
             ))
         let notice = NewNotice(alert: "a", notice: "{}", notifiers: ["chat"])
-        let watch = SavedWatch(kind: .alert, name: "a", position: 1, state: "{}")
+        let watch = SavedWatch(name: "a", position: 1, state: "{}")
         try await store.save([watch], of: .alert, notices: [notice])
         let record = DiagnosticRecord(key: .init(code: "sink.held", subject: "up"), first: newYear)
         try await store.save([record], notedGap: 0)

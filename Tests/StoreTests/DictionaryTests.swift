@@ -45,12 +45,12 @@ struct DictionaryTests {
             #expect(
                 versions == [
                     DictionaryVersion(
-                        dictionary: "shop", version: "a", loadedMicroseconds: newYear,
+                        version: "a", loadedMicroseconds: newYear,
                         lastLoadedMicroseconds: newYear + 2, definitions: 1, key: ["c", "n"],
                         layout: "member c\nmember n\n",
                         hasFiles: true),
                     DictionaryVersion(
-                        dictionary: "shop", version: "b", loadedMicroseconds: newYear + 1,
+                        version: "b", loadedMicroseconds: newYear + 1,
                         lastLoadedMicroseconds: newYear + 1, definitions: 2, key: ["c", "n"],
                         layout: "member c\nmember n\n",
                         hasFiles: true),

@@ -73,7 +73,7 @@ struct AlertKeeperTests {
 
     @Test func `a rule whose state cannot be read starts over, and that is said`() async throws {
         try await withKeeping { keeping in
-            let damaged = SavedWatch(kind: .alert, name: "errors", position: 0, state: "{}")
+            let damaged = SavedWatch(name: "errors", position: 0, state: "{}")
             try await keeping.store.save([damaged], of: .alert)
             let alerting = Alerting(keeping)
             try await alerting.keeper.use([Self.errors])

@@ -37,7 +37,7 @@ struct ChecklistKeeperTests {
 
     @Test func `what cannot be read or counted is a problem until it can be`() async throws {
         try await withKeeping { keeping in
-            let damaged = SavedWatch(kind: .checklist, name: "release", position: 0, state: "{}")
+            let damaged = SavedWatch(name: "release", position: 0, state: "{}")
             try await keeping.store.save([damaged], of: .checklist)
             try await keeping.keeper.load()
             #expect(await keeping.keeper.problems.map(\.code) == ["checklist.unreadable"])
@@ -55,7 +55,7 @@ struct ChecklistKeeperTests {
 
     @Test func `a run that cannot be read can be removed`() async throws {
         try await withKeeping { keeping in
-            let damaged = SavedWatch(kind: .checklist, name: "release", position: 0, state: "{}")
+            let damaged = SavedWatch(name: "release", position: 0, state: "{}")
             try await keeping.store.save([damaged], of: .checklist)
             try await keeping.keeper.load()
             let removed = try await keeping.keeper.remove("release")

@@ -37,7 +37,7 @@ enum VersionTable {
         let rows = try BareStatement(
             db,
             """
-            SELECT dictionary, version, loaded, last_loaded, definitions, key, layout, extra, has_files
+            SELECT version, loaded, last_loaded, definitions, key, layout, extra, has_files
             FROM dictionary_versions WHERE dictionary = ? ORDER BY last_loaded DESC, id DESC
             """)
         try rows.bind(1, name)
@@ -45,10 +45,10 @@ enum VersionTable {
         while try rows.step() {
             versions.append(
                 DictionaryVersion(
-                    dictionary: rows.text(0), version: rows.text(1), loadedMicroseconds: rows.bits(2),
-                    lastLoadedMicroseconds: rows.bits(3), definitions: Int(rows.int64(4)),
-                    key: rows.text(5).utf8.split(separator: 0x0A).map { String(Substring($0)) }, layout: rows.text(6),
-                    extraParameters: rows.text(7), hasFiles: rows.int64(8) != 0))
+                    version: rows.text(0), loadedMicroseconds: rows.bits(1), lastLoadedMicroseconds: rows.bits(2),
+                    definitions: Int(rows.int64(3)),
+                    key: rows.text(4).utf8.split(separator: 0x0A).map { String(Substring($0)) }, layout: rows.text(5),
+                    extraParameters: rows.text(6), hasFiles: rows.int64(7) != 0))
         }
         return versions
     }
@@ -80,8 +80,6 @@ struct StoredVersion: Sendable {
 
 /// The content of a dictionary at some time.
 package struct DictionaryVersion: Sendable, Hashable {
-    /// The dictionary's name in the settings.
-    @Exact package var dictionary: String
     /// 16 hexadecimal digits, as in events.
     @Exact package var version: String
     /// When it was first loaded, in microseconds since 1970.
@@ -100,10 +98,9 @@ package struct DictionaryVersion: Sendable, Hashable {
     package var hasFiles: Bool
 
     package init(
-        dictionary: String, version: String, loadedMicroseconds: UInt64, lastLoadedMicroseconds: UInt64,
-        definitions: Int, key: [String], layout: String, extraParameters: String = "", hasFiles: Bool
+        version: String, loadedMicroseconds: UInt64, lastLoadedMicroseconds: UInt64, definitions: Int, key: [String],
+        layout: String, extraParameters: String = "", hasFiles: Bool
     ) {
-        self.dictionary = dictionary
         self.version = version
         self.loadedMicroseconds = loadedMicroseconds
         self.lastLoadedMicroseconds = lastLoadedMicroseconds

@@ -7,16 +7,15 @@ package struct SavedWatch: Sendable, Hashable {
         case checklist, alert
     }
 
-    package var kind: Kind
     @Exact package var name: String
     /// The id of the last event that was looked at.
     package var position: Int64
     /// What was counted until there; JSON.
     @Exact package var state: String
 
-    package init(kind: Kind, name: String, position: Int64, state: String) {
-        (self.kind, self.position) = (kind, position)
+    package init(name: String, position: Int64, state: String) {
         self.name = name
+        self.position = position
         self.state = state
     }
 }
@@ -30,8 +29,7 @@ extension EventStore {
                 arguments: [kind.rawValue]
             ).map { row in
                 SavedWatch(
-                    kind: kind, name: try row.value("name"), position: try row.value("position"),
-                    state: try row.value("state"))
+                    name: try row.value("name"), position: try row.value("position"), state: try row.value("state"))
             }
         }
     }

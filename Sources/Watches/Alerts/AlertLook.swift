@@ -28,7 +28,7 @@ extension [AlertLook] {
 
     var saved: SavedWatch {
         let state = (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
-        return SavedWatch(kind: .alert, name: Self.savedName, position: last?.position ?? 0, state: state ?? "[]")
+        return SavedWatch(name: Self.savedName, position: last?.position ?? 0, state: state ?? "[]")
     }
 
     /// Notes a look.

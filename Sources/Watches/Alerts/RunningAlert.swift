@@ -72,8 +72,7 @@ extension RunningAlert {
     func saved(_ encoder: JSONEncoder) -> SavedWatch? {
         let kept = Kept(meaning: rule.meaning, progress: progress, silencedUntil: silencedUntil)
         guard let state = try? encoder.encode(kept) else { return nil }
-        return SavedWatch(
-            kind: .alert, name: rule.name, position: position, state: String(decoding: state, as: UTF8.self))
+        return SavedWatch(name: rule.name, position: position, state: String(decoding: state, as: UTF8.self))
     }
 }
 

@@ -11,8 +11,7 @@ extension ChecklistRun {
 
     var saved: SavedWatch? {
         guard let state = try? JSONEncoder().encode(Kept(start: start, counts: counts)) else { return nil }
-        return SavedWatch(
-            kind: .checklist, name: name, position: position, state: String(decoding: state, as: UTF8.self))
+        return SavedWatch(name: name, position: position, state: String(decoding: state, as: UTF8.self))
     }
 
     /// - Throws: if it is not what `saved` returned.

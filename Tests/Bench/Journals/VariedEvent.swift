@@ -69,8 +69,6 @@ struct VariedEvent {
     /// Definitions do not know of objects within a payload: kinds that have them are not defined.
     static func isDefined(_ kind: Int) -> Bool { kind % 4 != 0 }
 
-    var isNested: Bool { kind.map { !Self.isDefined($0) } ?? false }
-
     static func category(of kind: Int) -> String { "screen_\(kind / 10)" }
     static func name(of kind: Int) -> String { "tap_\(kind % 10)" }
 }

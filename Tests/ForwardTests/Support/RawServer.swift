@@ -74,9 +74,6 @@ final class RawServer: Sendable {
         return "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)/ingest"
     }
 
-    /// How often the moment came.
-    var count: Int { taken.withLock { $0 } }
-
     fileprivate var awaits: Moment { moment }
 
     fileprivate func next() -> [Step] {

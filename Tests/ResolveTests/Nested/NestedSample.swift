@@ -37,18 +37,6 @@ indirect enum SampleValue {
         case .object(let members): "{\(members.map { "\"\($0)\":\($1.json)" }.joined(separator: ","))}"
         }
     }
-
-    var kind: String {
-        switch self {
-        case .null: "null"
-        case .flag: "boolean"
-        case .integer: "integer"
-        case .fraction: "real"
-        case .text: "string"
-        case .list: "array"
-        case .object: "object"
-        }
-    }
 }
 
 /// A random dictionary of one event whose types refer to types with higher numbers, and random payloads of it.

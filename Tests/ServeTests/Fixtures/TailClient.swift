@@ -66,7 +66,7 @@ extension StreamLine {
         case .missed(let count): "missed \(count)"
         case .late(let count): "late \(count)"
         case .error(let problem): "error \(problem.title)"
-        case .other(let type): "other \(type)"
+        case .other: "other"
         }
     }
 }
