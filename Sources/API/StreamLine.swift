@@ -123,11 +123,6 @@ private struct LastSections<Value: Sendable>: Sendable {
 }
 
 extension EventLine {
-    /// Reads an event line.
-    package static func parse(_ line: [UInt8]) throws(StreamLineError) -> EventLine {
-        try EventLine(WireObject(line))
-    }
-
     init(_ object: WireObject) throws(StreamLineError) {
         var (origins, kinds) = (LastSections<Origin>(), LastSections<EventKind>())
         try self.init(object, .all, &origins, &kinds)

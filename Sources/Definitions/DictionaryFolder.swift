@@ -22,19 +22,6 @@ package enum DictionaryFolder {
     /// The subfolder with custom types.
     package static let types = TypeParser.folder
 
-    /// Reads and parses the folder of `options`.
-    /// - Throws: `DictionaryError` with all problems when any of them is an error.
-    package static func load(
-        _ options: DictionaryOptions
-    ) throws(DictionaryError) -> (dictionary: EventDictionary, warnings: [DefinitionProblem]) {
-        let read = contents(of: options.path, ignore: options.ignore)
-        let (dictionary, problems) =
-            read.problems.hasErrors ? (nil, []) : DictionaryParser.read(read.files, options: options)
-        let all = (read.problems + problems).inOrder
-        guard let dictionary, !all.hasErrors else { throw DictionaryError(problems: all) }
-        return (dictionary, all)
-    }
-
     /// Whether the settings ignore a file: by its name, or by its path in the folder, such as `types/README.md`.
     package static func isIgnored(_ path: String, by ignore: [Glob]) -> Bool {
         let name = path.rest(after: "\(types)/").map { String($0) } ?? path
@@ -47,7 +34,7 @@ package enum DictionaryFolder {
     /// Returns the folder's definition files, sorted by name.
     /// - Throws: `DictionaryError` when any of them cannot be read.
     package static func files(
-        in path: String, ignore: [Glob] = DictionaryOptions.usualIgnore
+        in path: String, ignore: [Glob]
     ) throws(DictionaryError) -> [DefinitionFile] {
         let contents = contents(of: path, ignore: ignore)
         guard !contents.problems.hasErrors else { throw DictionaryError(problems: contents.problems) }
@@ -55,7 +42,7 @@ package enum DictionaryFolder {
     }
 
     /// - Parameter ignore: the files that are passed over.
-    package static func contents(of path: String, ignore: [Glob] = DictionaryOptions.usualIgnore) -> Contents {
+    package static func contents(of path: String, ignore: [Glob]) -> Contents {
         var contents = Contents()
         do {
             try read(path, ignore, into: &contents)

@@ -204,32 +204,4 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .privacyRevealed: "f589d9eaf7714ddeaa2f9e65eb78ff82"
         }
     }
-
-    /// What `journalctl -x` shows.
-    package static var catalog: String {
-        allCases.map { code in
-            """
-            -- \(code.messageID)
-            Subject: \(code.meaning.split(separator: ".").first.map(String.init) ?? "")
-            Defined-By: Gloss
-            Documentation: file:///usr/share/doc/gloss/docs/diagnostics.md
-
-            \(code.rawValue): \(code.meaning)
-
-            \(code.advice)
-
-            """
-        }.joined(separator: "\n") + """
-
-            -- \(AlertNotice.messageID)
-            Subject: An alert: @GLOSS_ALERT@
-            Defined-By: Gloss
-            Documentation: file:///usr/share/doc/gloss/docs/alerts.md
-
-            The alert @GLOSS_ALERT@ of the settings is @GLOSS_STATE@. Cause: @GLOSS_CAUSE@
-
-            See glossctl alerts, and glossctl alerts history @GLOSS_ALERT@.
-
-            """
-    }
 }

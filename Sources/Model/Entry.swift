@@ -19,15 +19,6 @@ package final class Origin: Hashable, Sendable {
         self.keyFields = keyFields
     }
 
-    /// - Parameter fields: the fields that are not empty.
-    package convenience init(
-        _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String, keyFields: KeyFields = .none
-    ) {
-        self.init(
-            SenderValues { fields[$0] ?? nil }, bootID: bootID, seqnumID: seqnumID, source: source,
-            keyFields: keyFields)
-    }
-
     package subscript(field: SenderField) -> String? { fields[field] }
 
     package var subsystem: String { fields[.subsystem] ?? "" }

@@ -76,17 +76,6 @@ extension EventStore {
         }
     }
 
-    /// Saves a gap that belongs to no batch. It is placed after the newest event.
-    package func save(_ gap: Gap) async throws(StoreError) {
-        try await change { [self] db, state in
-            try makeRoom(for: BatchCost(gap), db, &state)
-            try state.transaction(db) { state in
-                try GapTable.insert(gap, afterEventID: state.lastEventID, db)
-            }
-            feed.publish(state.lastEventID)
-        }
-    }
-
     /// The largest batch that callers should save: one that fills a block of this store, and is packed directly.
     package var maximumBatch: (events: Int, payloadBytes: Int) { (limit.blockEvents, limit.blockPayloadBytes) }
 }

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 enum SampleEvent {
     static let boot = ID128(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)

@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Control

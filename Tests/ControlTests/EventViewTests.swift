@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Model
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Control

@@ -140,9 +140,9 @@ struct DiagnosticsTests {
             let (world, store) = (World(), try await open(folder))
             let before = diagnostics(store, world)
             await before.look()
-            try await store.save(Sample.gap("7 messages were lost"))
+            try await store.save(ResolvedBatch(gaps: [Sample.gap("7 messages were lost")]), journal: "test")
             await before.look()
-            try await store.save(Sample.gap("8 messages were lost"))
+            try await store.save(ResolvedBatch(gaps: [Sample.gap("8 messages were lost")]), journal: "test")
             // Nobody looks any more.
             let after = diagnostics(store, world)
             await after.look()
@@ -179,7 +179,7 @@ struct DiagnosticsTests {
             let before = diagnostics(store, world)
             let first = try await drop()
             await before.look()
-            try await store.save(Sample.gap("7 messages were lost"))
+            try await store.save(ResolvedBatch(gaps: [Sample.gap("7 messages were lost")]), journal: "test")
             await before.look()
             // The second one is noted by the same run, the third by the next one.
             for run in [before, diagnostics(store, world)] {
@@ -273,5 +273,35 @@ struct DiagnosticsTests {
         let database = folder.appending(path: "var/lib/systemd/catalog/database")
         let bytes = try Data(contentsOf: database)
         #expect(bytes.range(of: Data(Diagnostic.sinkHeld.meaning.utf8)) != nil)
+    }
+}
+
+extension Diagnostic {
+    /// What `journalctl -x` shows.
+    fileprivate static var catalog: String {
+        allCases.map { code in
+            """
+            -- \(code.messageID)
+            Subject: \(code.meaning.split(separator: ".").first.map(String.init) ?? "")
+            Defined-By: Gloss
+            Documentation: file:///usr/share/doc/gloss/docs/diagnostics.md
+
+            \(code.rawValue): \(code.meaning)
+
+            \(code.advice)
+
+            """
+        }.joined(separator: "\n") + """
+
+            -- \(AlertNotice.messageID)
+            Subject: An alert: @GLOSS_ALERT@
+            Defined-By: Gloss
+            Documentation: file:///usr/share/doc/gloss/docs/alerts.md
+
+            The alert @GLOSS_ALERT@ of the settings is @GLOSS_STATE@. Cause: @GLOSS_CAUSE@
+
+            See glossctl alerts, and glossctl alerts history @GLOSS_ALERT@.
+
+            """
     }
 }

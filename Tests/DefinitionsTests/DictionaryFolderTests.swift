@@ -41,7 +41,7 @@ struct DictionaryFolderTests {
             try #require(symlink("loop.md", folder.appending(path: "loop.md").path) == 0)
             try #require(symlink("nowhere", folder.appending(path: "dangling.md").path) == 0)
             try #require(symlink("good.md", folder.appending(path: "linked.md").path) == 0)
-            let contents = DictionaryFolder.contents(of: folder.path)
+            let contents = DictionaryFolder.contents(of: folder.path, ignore: [])
             #expect(contents.files.map(\.name) == ["good.md", "linked.md"])
             #expect(
                 contents.problems.map(\.description) == [
@@ -73,7 +73,7 @@ struct DictionaryFolderTests {
             try makeLink("..1/types/up.md", in: folder, to: "../a.md")
             try makeLink("current", in: root, to: "shop")
             for place in [folder, root.appending(path: "current"), URL(filePath: "\(folder.path)/../current/")] {
-                let contents = DictionaryFolder.contents(of: place.path)
+                let contents = DictionaryFolder.contents(of: place.path, ignore: [])
                 #expect(contents.files.map(\.name) == ["a.md", "around.md", "types/t.md", "types/up.md", "whole.md"])
                 #expect(contents.problems.isEmpty, "\(contents.problems)")
             }
@@ -83,7 +83,7 @@ struct DictionaryFolderTests {
             ]
             try makeLink("..2", in: folder, to: "../shop-2")
             for (name, target) in outside { try makeLink(name, in: folder, to: target) }
-            let contents = DictionaryFolder.contents(of: folder.path)
+            let contents = DictionaryFolder.contents(of: folder.path, ignore: [])
             #expect(contents.files.map(\.name) == ["a.md", "around.md", "types/t.md", "types/up.md", "whole.md"])
             #expect(contents.problems.map(\.file) == outside.keys.sorted())
             #expect(contents.problems.allSatisfy { $0.rule == .outsideLink }, "\(contents.problems)")
@@ -102,7 +102,7 @@ struct DictionaryFolderTests {
             try makeLink("types", in: folder, to: "../types")
             let message = "is a link that leads out of the folder: put the file itself here"
             #expect(problems(in: folder) == ["types:1:1: error [outside-link]: \(message)"])
-            #expect(DictionaryFolder.contents(of: folder.path).files.map(\.name) == ["a.md"])
+            #expect(DictionaryFolder.contents(of: folder.path, ignore: []).files.map(\.name) == ["a.md"])
 
             try Data("the secret".utf8).write(to: root.appending(path: "secret"))
             try makeLink("b.md", in: folder, to: "a.md")
@@ -116,7 +116,7 @@ struct DictionaryFolderTests {
                 }
             }
             for _ in 0..<2000 {
-                let files = DictionaryFolder.contents(of: place).files
+                let files = DictionaryFolder.contents(of: place, ignore: []).files
                 #expect(files.allSatisfy { $0.bytes == Array(Self.good.utf8) })
             }
             swapping.cancel()
@@ -158,7 +158,10 @@ struct DictionaryFolderTests {
             try write("good.md", in: folder)
             let before = try version()
             for name in ["notes.MD", "draft_a.md", "draft_b.md"] { try write(name, in: folder) }
-            #expect(DictionaryFolder.contents(of: folder.path).ignored == ["README.md", "types/README.md"])
+            #expect(
+                DictionaryFolder.contents(of: folder.path, ignore: DictionaryOptions.usualIgnore).ignored == [
+                    "README.md", "types/README.md",
+                ])
             let drafts = contents("README.md", "draft_*", "notes.MD")
             #expect(drafts.files.map(\.name) == ["good.md"] && drafts.problems.isEmpty)
             #expect(

@@ -2,6 +2,7 @@ import API
 import Foundation
 import JSON
 import Model
+import TestSupport
 import Testing
 
 @testable import Queries

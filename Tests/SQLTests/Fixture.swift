@@ -83,8 +83,9 @@ struct Shop {
             while shop.payloads.count < count {
                 try await shop.save(min(1500, count - shop.payloads.count), in: store, &random)
             }
-            try await store.save(
-                Gap(cause: .deleted, realtimeMicroseconds: 1_800_000_000_000_000, message: "a file was deleted"))
+            let gap = Gap(
+                cause: .deleted, realtimeMicroseconds: 1_800_000_000_000_000, message: "a file was deleted")
+            try await store.save(ResolvedBatch(gaps: [gap]), journal: "test")
             try body(shop)
             await store.close()
         }

@@ -4,6 +4,7 @@ import Hummingbird
 import JSON
 import Model
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Queries

@@ -122,11 +122,11 @@ struct EventStoreTests {
                     cause: cause, realtimeMicroseconds: newYear, from: journal.events.last?.cursor, count: .max,
                     message: "missing", entryIndex: index)
             }
-            try await store.save(gap(0, .deleted))
+            try await store.save(ResolvedBatch(gaps: [gap(0, .deleted)]), journal: "machine")
             let first = [gap(0, .damaged), gap(2, .rateLimited), gap(3, .missing), gap(99, .dropped)]
             try await store.save(journal.batch(3, gaps: first), journal: "machine")
             try await store.save(ResolvedBatch(gaps: [gap(0, .damaged)]), journal: "machine")
-            try await store.save(gap(5, .deleted))
+            try await store.save(ResolvedBatch(gaps: [gap(5, .deleted)]), journal: "machine")
             let records = try await store.gaps(after: 0, limit: 100)
             #expect(records.map(\.afterEventID) == [0, 0, 2, 3, 3, 3, 3])
             #expect(records.map(\.id) == [1, 2, 3, 4, 5, 6, 7])

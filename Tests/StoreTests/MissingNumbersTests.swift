@@ -54,7 +54,7 @@ struct MissingNumbersTests {
         try await withStore { store in
             let part = Gap.FilePart(fileID: Journal.file, path: "/é/system.journal", range: 0..<UInt64.max)
             let gap = Gap(cause: .damaged, realtimeMicroseconds: newYear, certainty: .atMost, part: part, message: "m")
-            try await store.save(gap)
+            try await store.save(ResolvedBatch(gaps: [gap]), journal: "machine")
             #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == [gap])
         }
     }
@@ -110,7 +110,8 @@ struct MissingNumbersTests {
             var store = try await EventStore.open(folder)
             let otherBoot = BootOfMachine(machineID: Numbered.machine, bootID: ID128(high: 9, low: 9))
             let otherMachine = BootOfMachine(machineID: ID128(high: 9, low: 9), bootID: Numbered.boot)
-            try await store.save(Gap(cause: .rateLimited, realtimeMicroseconds: newYear, message: "m"))
+            let limited = Gap(cause: .rateLimited, realtimeMicroseconds: newYear, message: "m")
+            try await store.save(ResolvedBatch(gaps: [limited]), journal: "machine")
             for boot in [Numbered.ofMachine, otherBoot, otherMachine] {
                 try await save([Numbered.hole(10...19)], of: boot, in: store)
             }

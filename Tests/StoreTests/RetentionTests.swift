@@ -278,9 +278,8 @@ struct RetentionTests {
     @Test func `gap records are bounded, and removed ones stay counted`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
-            for _ in 0..<300 {
-                try await store.save(Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a file"))
-            }
+            let gap = Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "a file")
+            for _ in 0..<300 { try await store.save(ResolvedBatch(gaps: [gap]), journal: "machine") }
             try await store.tidyAll(now: newYear)
             #expect(try await store.gaps(after: 0, limit: 1000).map(\.id) == Array(173...300))
             #expect(try await store.gapsEverSeen() == 300)

@@ -1,6 +1,15 @@
 package import Model
 
 extension Origin {
+    /// - Parameter fields: the fields that are not empty.
+    package convenience init(
+        _ fields: [SenderField: String?], bootID: ID128, seqnumID: ID128, source: String, keyFields: KeyFields = .none
+    ) {
+        self.init(
+            SenderValues { fields[$0] ?? nil }, bootID: bootID, seqnumID: seqnumID, source: source,
+            keyFields: keyFields)
+    }
+
     package static func sample(
         subsystem: String = "com.example.shop", category: String = "ActivityLog", source: String = "test",
         keyFields: KeyFields = .none

@@ -9,8 +9,6 @@ struct FileHeader: Sendable, Hashable {
     static let minimumBytes = 208
     /// A size that no version's header will exceed.
     private static let longestBytes: UInt64 = 1024
-    /// The size of the part that is used. A header may be longer: `headerBytes`.
-    static let maximumBytes = 272
 
     /// The features that a reader must know to be able to read a file.
     struct IncompatibleFlags: OptionSet, Sendable, Hashable {

@@ -80,8 +80,6 @@ struct BatchCost {
         changedPages = 2 * stored / SizeLimit.pageBytes
     }
 
-    init(_ gap: Gap) { add(gap) }
-
     /// The number of pages that are filled.
     var newPages: Int64 { bytes / SizeLimit.pageBytes + 1 }
 

@@ -87,8 +87,9 @@ struct DictionaryBench {
     }
 
     private func resolver(_ dictionary: GeneratedDictionary, _ layout: PayloadLayout = .usual) throws -> Resolver {
-        let loaded = try DictionaryFolder.load(
-            DictionaryOptions(name: "bench", path: dictionary.folder.path, layout: layout))
+        let options = DictionaryOptions(name: "bench", path: dictionary.folder.path, layout: layout)
+        let files = try DictionaryFolder.files(in: options.path, ignore: options.ignore)
+        let loaded = try DictionaryParser.parse(files, options: options)
         let protection = Protection(mode: .protect, key: Array(repeating: 7, count: 32))
         return Resolver(dictionaries: [loaded.dictionary], protection: protection)
     }

@@ -40,7 +40,8 @@ struct FilledStore {
     private func resolver() throws -> Resolver {
         let options = DictionaryOptions(
             name: "shop", path: definitions.path, subsystem: Glob("com.example.*"), category: Glob("*"))
-        let loaded = try DictionaryFolder.load(options)
+        let files = try DictionaryFolder.files(in: options.path, ignore: options.ignore)
+        let loaded = try DictionaryParser.parse(files, options: options)
         let protection = Protection(mode: .protect, key: Array(repeating: 7, count: 32))
         return Resolver(dictionaries: [loaded.dictionary], protection: protection)
     }

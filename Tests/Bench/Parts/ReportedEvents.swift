@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 
 /// As a busy machine sends them in some days: 200 events of 10,000 definitions, sent by 40 programs, each event by four of
 /// them, over 5 boots; of twenty events two violate their definition and one is not defined, of two hundred one has no key

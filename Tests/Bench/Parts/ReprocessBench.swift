@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import TestSupport
 
 /// How long it takes until all stored events are reprocessed, when a file of definitions has changed and a reload is
 /// requested: events that break their definition, before and after.

@@ -7,7 +7,7 @@ import TestSupport
 enum FuzzCorpus {
     static func files() throws -> [DefinitionFile] {
         let tables = try TableFile.all(in: "definitions", source: source).flatMap(\.definitionFiles)
-        return tables + (try DictionaryFolder.files(in: EverythingTests.options.path))
+        return tables + (try DictionaryFolder.files(in: EverythingTests.options.path, ignore: []))
     }
 
     private static let source = URL(filePath: #filePath).deletingLastPathComponent().path + ".swift"

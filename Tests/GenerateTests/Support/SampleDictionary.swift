@@ -30,7 +30,7 @@ enum SampleDictionary: String, CaseIterable, CustomStringConvertible, Sendable {
         var options = DictionaryOptions(name: name, path: path, layout: layout, types: types)
         // Some of them are defined, too.
         if hasExtra { options.extraParameters = .named(["log_id", "order_id", "event_name", "\"$\\"]) }
-        var files = try DictionaryFolder.files(in: path)
+        var files = try DictionaryFolder.files(in: path, ignore: [])
         if self == .nasty {
             // Beside class.md, which not every file system would allow.
             files.append(DefinitionFile(name: "Class.md", bytes: Array("## show\n\nShown.\n".utf8)))

@@ -20,6 +20,11 @@ struct ByteArray: ByteSource {
     }
 }
 
+extension FileHeader {
+    /// The size of the part that is used. A header may be longer: `headerBytes`.
+    static let maximumBytes = 272
+}
+
 /// Everything that is read from a journal file.
 struct FileContents: Equatable {
     var entries: [JournalFileBuilder.Entry] = []

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 /// The decoded blob of a block.
 struct DescribedBlock {

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 
 /// Events of one boot that are identified by a number, a second apart.
 struct Numbered {
