@@ -40,15 +40,13 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
     package init(
         name: String, list: String, description: String?, state: State, reason: String?, result: Result,
         startedAt: WireTime, since: WireTime, stoppedAt: WireTime?, predicate: String?, violating: String,
-        position: Int64, behind: Int64, done: Int, total: Int, items: [Item], orders: [Order], funnels: [Funnel],
-        format: String? = nil, text: String? = nil
+        position: Int64, behind: Int64, done: Int, total: Int, items: [Item], orders: [Order], funnels: [Funnel]
     ) {
         (self.name, self.list, self.description, self.state) = (name, list, description, state)
         (self.reason, self.result, self.startedAt, self.since) = (reason, result, startedAt, since)
         (self.stoppedAt, self.predicate, self.violating, self.position) = (stoppedAt, predicate, violating, position)
         (self.behind, self.done, self.total) = (behind, done, total)
         (self.items, self.orders, self.funnels) = (items, orders, funnels)
-        (self.format, self.text) = (format, text)
     }
 
     package static let object = ObjectDescription("Checklist", "A run of a checklist, and what it has counted", members)

@@ -16,7 +16,7 @@ package struct DefinitionDetail: Sendable, Hashable, DescribedObject {
 
     package init(
         definition: DefinitionReply, version: String, loadedAt: WireTime, state: DefinitionState,
-        usage: DefinitionUse, violations: [ViolationUse], links: [LinkReply], example: EventLine? = nil
+        usage: DefinitionUse, violations: [ViolationUse], links: [LinkReply]
     ) {
         self.definition = definition
         self.version = version
@@ -25,7 +25,6 @@ package struct DefinitionDetail: Sendable, Hashable, DescribedObject {
         self.usage = usage
         self.violations = violations
         self.links = links
-        self.example = example
     }
 
     package static let object = ObjectDescription(

@@ -52,7 +52,6 @@ package actor Sink {
     ///   - record: the sink's state in the store (`EventStore.openSinks`).
     ///   - attempts: counts how long attempts take.
     ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
-    ///   - random: returns 64 random bits, for jitter and keys.
     ///   - select: returns which events the sink gets; its errors hold the sink.
     ///   - redact: returns the part of an event that may leave the machine; called for each event when it is added to a
     ///     batch.
@@ -61,17 +60,17 @@ package actor Sink {
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
         attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), userAgent: String = "gloss",
-        clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
         select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
     ) throws(SinkError) {
         try Sink.check(options)
         self.init(
-            options, record: record, store: store, attempts: attempts, clock: clock, random: random, select: select,
-            redact: redact, report: report,
+            options, record: record, store: store, attempts: attempts, clock: .system, random: Sink.systemRandom,
+            select: select, redact: redact, report: report,
             connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
     }
 
+    /// - Parameter random: returns 64 random bits, for jitter and keys.
     init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
         attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), clock: SinkClock,

@@ -1,7 +1,7 @@
 /// What has to be sent, and what must not, as a file of a team describes it. See docs/checklists.md.
 package struct Checklist: Sendable, Hashable {
     @Exact package var name: String
-    @Exact package var description: String
+    @Exact package var description = ""
     /// Which events it is about, as a predicate; `nil` for all.
     @Exact package var predicate: String?
     /// The line of the file that the predicate is in.
@@ -14,8 +14,8 @@ package struct Checklist: Sendable, Hashable {
     package var orders: [Order] = []
     package var funnels: [Funnel] = []
 
-    package init(name: String, description: String = "") {
-        (self.name, self.description) = (name, description)
+    package init(name: String) {
+        self.name = name
     }
 
     /// What events that violate their definition do for an item.

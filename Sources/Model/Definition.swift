@@ -115,14 +115,11 @@ package struct DefinitionCategory: Sendable, Hashable {
     package var definitions: [Definition]
 
     package init(
-        name: String, title: String?, description: String, sentName: String? = nil, allowsExtra: Bool? = nil,
-        parameters: [Parameter], definitions: [Definition]
+        name: String, title: String?, description: String, parameters: [Parameter], definitions: [Definition]
     ) {
         self.name = name
         self.title = title
         self.description = description
-        self.sentName = sentName
-        self.allowsExtra = allowsExtra
         self.parameters = parameters
         self.definitions = definitions
     }

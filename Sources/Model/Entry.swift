@@ -60,10 +60,10 @@ package struct Entry: Sendable {
     package var mayBeKnown: Bool
     /// Whether the entry may be a copy of one in files with another name. Usually it is not: it is stored, however old it is,
     /// unless it is stored already.
-    package var mayBeCopy: Bool
+    package var mayBeCopy = false
     /// Whether an entry of its chain with its number was certainly read before. If its event is not stored, it may have been
     /// removed. Where `NumberRanges` are not exact, this is `false`.
-    package var wasRead: Bool
+    package var wasRead = false
     /// The range of the payload in the batch's `bytes`.
     package var payload: Range<Int>
     package var flaws: Flaws
@@ -71,7 +71,7 @@ package struct Entry: Sendable {
     package init(
         origin: Origin, level: Level, pid: Int32?, seqnum: UInt64, monotonicMicroseconds: UInt64,
         realtimeMicroseconds: UInt64, entryHash: UInt64, ordinal: UInt32 = 0, mayBeKnown: Bool = false,
-        mayBeCopy: Bool = false, wasRead: Bool = false, payload: Range<Int>, flaws: Flaws = []
+        payload: Range<Int>, flaws: Flaws = []
     ) {
         self.origin = origin
         self.level = level
@@ -82,8 +82,6 @@ package struct Entry: Sendable {
         self.entryHash = entryHash
         self.ordinal = ordinal
         self.mayBeKnown = mayBeKnown
-        self.mayBeCopy = mayBeCopy
-        self.wasRead = wasRead
         self.payload = payload
         self.flaws = flaws
     }
@@ -136,7 +134,7 @@ package struct EntryBatch: Sendable {
     package var bytes: [UInt8]
     package var entries: [Entry]
     /// The gaps in the order in which they were found.
-    package var gaps: [Gap]
+    package var gaps: [Gap] = []
     /// The progress since the previous batch.
     package var progress = ReadingProgress()
     /// The number of entries that were read, whether a rule took them or not.
@@ -153,12 +151,9 @@ package struct EntryBatch: Sendable {
     /// The number of bytes of the origins that were made for this batch.
     package var originBytes = 0
 
-    package init(
-        bytes: [UInt8] = [], entries: [Entry] = [], gaps: [Gap] = [], entriesRead: Int = 0, reachedEnd: Bool = false
-    ) {
+    package init(bytes: [UInt8] = [], entries: [Entry] = [], entriesRead: Int = 0, reachedEnd: Bool = false) {
         self.bytes = bytes
         self.entries = entries
-        self.gaps = gaps
         self.entriesRead = entriesRead
         self.reachedEnd = reachedEnd
     }

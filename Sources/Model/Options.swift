@@ -150,21 +150,19 @@ package struct DictionaryOptions: Sendable, Hashable {
     package var layoutOfSource: [ExactString: PayloadLayout] = [:]
     package var types: [ExactString: CustomType]
     /// The most characters (Unicode scalars) in the names of categories, events and parameters.
-    package var maximumNameLength: Int
+    package var maximumNameLength = 64
     /// The names that no event may give a parameter, because a warehouse has columns of these names.
-    @Exact package var reservedNames: [String]
+    @Exact package var reservedNames = Self.daifukuReservedNames
     /// The parameters that payloads may have without a definition.
-    package var extraParameters: ExtraParameters
+    package var extraParameters = ExtraParameters.named([])
     /// Files of the folder that are no definitions: globs on their names.
-    package var ignore: [Glob]
+    package var ignore = Self.usualIgnore
     /// Links to more about a definition, in the order of the settings.
     package var links: [LinkTemplate]
 
     package init(
         name: String, path: String, subsystem: Glob = Glob("*"), category: Glob = Glob("*"),
-        layout: PayloadLayout = .usual, types: [ExactString: CustomType] = [:],
-        maximumNameLength: Int = 64, reservedNames: [String] = Self.daifukuReservedNames,
-        extraParameters: ExtraParameters = .named([]), ignore: [Glob] = Self.usualIgnore, links: [LinkTemplate] = []
+        layout: PayloadLayout = .usual, types: [ExactString: CustomType] = [:], links: [LinkTemplate] = []
     ) {
         self.name = name
         self.path = path
@@ -172,10 +170,6 @@ package struct DictionaryOptions: Sendable, Hashable {
         self.category = category
         self.layout = layout
         self.types = types
-        self.maximumNameLength = maximumNameLength
-        self.reservedNames = reservedNames
-        self.extraParameters = extraParameters
-        self.ignore = ignore
         self.links = links
     }
 

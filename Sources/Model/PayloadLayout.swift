@@ -147,11 +147,7 @@ package struct LayoutOverride: Sendable, Hashable {
     package var level: MemberPath?
     package var time: MemberPath?
 
-    package init(category: KeyPart? = nil, name: KeyPart? = nil, parametersAt: MemberPath? = nil) {
-        self.category = category
-        self.name = name
-        self.parametersAt = parametersAt
-    }
+    package init() {}
 
     package var isEmpty: Bool { self == LayoutOverride() }
 

@@ -29,17 +29,15 @@ struct ControlAPI: Sendable {
     let largeWindows = Budget(4)
     let documents: DocumentMaker
     /// Microseconds since 1970.
-    let now: @Sendable () -> UInt64
+    let now: @Sendable () -> UInt64 = wallClock
 
     init(
-        options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits = ControlLimits(),
-        now: @escaping @Sendable () -> UInt64 = wallClock
+        options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits = ControlLimits()
     ) {
         self.options = options
         self.store = store
         self.daemon = daemon
         self.limits = limits
-        self.now = now
         admins = .admins(options)
         journalReaders = .journalReaders(options)
         memory = Budget(limits.largeBytes)

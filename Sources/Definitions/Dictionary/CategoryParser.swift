@@ -20,7 +20,7 @@ struct CategoryParser {
     private var isInCategory = true
     private var category: DefinitionCategory
     /// The parts of the file, in order.
-    private var sections = [FileSection(line: 1, kind: .head)]
+    private var sections = [FileSection()]
     private var isCommon: Bool { problems.file == DictionaryParser.commonFile }
     /// The place of each event in the category's definitions, and the line of its list; `nil` when it has none.
     private var places: [ExactString: (index: Int, list: Int?)] = [:]

@@ -15,9 +15,10 @@ struct FileSection {
     var line: Int
     var kind: Kind
 
-    init(line: Int, kind: Kind) {
-        self.line = line
-        self.kind = kind
+    /// The head of a file.
+    init() {
+        line = 1
+        kind = .head
     }
 
     /// - Parameter name: the name of the event or type, if its heading has one.

@@ -4,7 +4,7 @@ import Model
 struct ParsedTypes {
     struct File {
         var problems: ProblemList
-        var sections = [FileSection(line: 1, kind: .head)]
+        var sections = [FileSection()]
     }
 
     /// What custom types mean; what the settings say comes first.

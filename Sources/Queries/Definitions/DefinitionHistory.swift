@@ -93,8 +93,7 @@ package struct DefinitionHistory: Sendable {
     private mutating func newest(_ resolution: Resolution) async throws -> Event? {
         var before: Int64?
         for _ in 0..<20 {
-            let page = try await source.page(
-                matching: predicate([resolution]), after: nil, before: before, order: .newest, limit: 1)
+            let page = try await source.page(matching: predicate([resolution]), before: before, limit: 1)
             if let event = page.events.first { return event }
             source.release()
             guard let next = page.next else { return nil }

@@ -143,13 +143,12 @@ package struct EventSource: Sendable {
         }
     }
 
+    /// Reads the newest events.
     /// - Throws: `StoreError`; `CancellationError`.
-    mutating func page(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int?
-    ) async throws -> EventPage {
+    mutating func page(matching predicate: Predicate, before: Int64?, limit: Int) async throws -> EventPage {
         try await page { [store] events, bytes in
             let page = try await store.events(
-                matching: predicate, after: after, before: before, order: order, limit: min(limit ?? .max, events),
+                matching: predicate, after: nil, before: before, order: .newest, limit: min(limit, events),
                 bytes: bytes)
             return (page, page.needed)
         }

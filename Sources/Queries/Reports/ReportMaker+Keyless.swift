@@ -61,8 +61,8 @@ extension ReportMaker {
             let origins = open.map { Predicate.events(of: rows[$0].origin) }
             // A page may have none of them although there are some.
             let page = try await source.page(
-                matching: predicate.and(.resolved(as: [.unkeyed])).and(.any(origins)), after: nil, before: before,
-                order: .newest, limit: Self.shapedEvents * open.count)
+                matching: predicate.and(.resolved(as: [.unkeyed])).and(.any(origins)), before: before,
+                limit: Self.shapedEvents * open.count)
             for event in page.events {
                 let origin = EventOrigin(event.origin)
                 let row = open.first { rows[$0].origin == origin && rows[$0].dictionary == event.kind.dictionary }

@@ -133,18 +133,12 @@ package struct SQLRequest: Sendable, Codable {
 /// The limits of a statement.
 package struct SQLLimits: Sendable, Hashable, Codable {
     /// How long it may take, with the time in which the client reads the rows; in seconds.
-    package var seconds: UInt32
+    package var seconds: UInt32 = 60
     /// The memory of SQLite and of the whole process, in bytes.
-    package var heapBytes: Int64
-    package var memoryBytes: UInt
+    package var heapBytes: Int64 = 64 << 20
+    package var memoryBytes: UInt = 256 << 20
     /// All its temporary files together, in bytes. Four statements run at a time.
-    package var temporaryBytes: Int64
+    package var temporaryBytes: Int64 = 1 << 30
 
-    package init(
-        seconds: UInt32 = 60, heapBytes: Int64 = 64 << 20, memoryBytes: UInt = 256 << 20,
-        temporaryBytes: Int64 = 1 << 30
-    ) {
-        (self.seconds, self.heapBytes) = (seconds, heapBytes)
-        (self.memoryBytes, self.temporaryBytes) = (memoryBytes, temporaryBytes)
-    }
+    package init() {}
 }

@@ -172,10 +172,10 @@ final class BlockContent: EventColumns {
 
     private static let fewEvents = 8
 
-    /// Returns what reads a number of a column for some events: of few events, each by itself.
-    func numbers(_ section: BlockSection, of events: [Int]) throws -> (Int) throws -> Int64 {
-        guard events.count > Self.fewEvents else { return { try self.number(section, of: $0) } }
-        let all = try numbers(section)
+    /// Returns what reads the entry hashes of some events: of few events, each by itself.
+    func entryHashes(of events: [Int]) throws -> (Int) throws -> Int64 {
+        guard events.count > Self.fewEvents else { return { try self.number(.entryHashes, of: $0) } }
+        let all = try numbers(.entryHashes)
         return { all[$0] }
     }
 
@@ -349,7 +349,7 @@ final class BlockContent: EventColumns {
         var bootIDs = EventRows(try senderTexts()) { texts, row throws(BlockDamage) in
             try BlockTable.bootID(texts.table, row)
         }
-        let (entryHash, ordinals) = (try self.numbers(.entryHashes, of: events), try numbers(.ordinals))
+        let (entryHash, ordinals) = (try entryHashes(of: events), try numbers(.ordinals))
         return try events.map { event in
             EventUID(
                 bootID: try bootIDs.row(of: event),

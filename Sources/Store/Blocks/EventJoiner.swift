@@ -33,7 +33,7 @@ struct EventJoiner {
             try content.numbers(section, reads: events.count)
         }
         (ids, times, bootTimes) = (try numbers(.ids), try numbers(.times), try numbers(.bootTimes))
-        (seqnums, entryHash) = (try numbers(.seqnums), try content.numbers(.entryHashes, of: events))
+        (seqnums, entryHash) = (try numbers(.seqnums), try content.entryHashes(of: events))
         (ordinals, levels) = (try numbers(.ordinals), try numbers(.levels))
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())

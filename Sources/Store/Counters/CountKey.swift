@@ -42,13 +42,14 @@ struct CountKey: Sendable, Hashable {
         category = row.text(5)
     }
 
-    func bind(to statement: borrowing BareStatement, from index: Int32) throws {
-        try statement.bind(index, dictionary)
-        try statement.bind(index + 1, key.category)
-        try statement.bind(index + 2, key.name)
-        try statement.bind(index + 3, resolution.rawValue)
-        try statement.bind(index + 4, subsystem)
-        try statement.bind(index + 5, category)
+    /// Binds the first parameters of a statement.
+    func bind(to statement: borrowing BareStatement) throws {
+        try statement.bind(1, dictionary)
+        try statement.bind(2, key.category)
+        try statement.bind(3, key.name)
+        try statement.bind(4, resolution.rawValue)
+        try statement.bind(5, subsystem)
+        try statement.bind(6, category)
     }
 
     /// Whether a dictionary defines the event. The number of such names is bounded, but not the number of senders.

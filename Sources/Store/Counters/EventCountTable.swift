@@ -149,7 +149,7 @@ struct EventCountTable: Sendable {
                 SELECT id FROM event_counts WHERE dictionary = ? AND event_category = ? AND event_name = ?
                 AND resolution = ? AND subsystem = ? AND category = ?
                 """)
-        try key.bind(to: find, from: 1)
+        try key.bind(to: find)
         return try find.step() ? find.int64(0) : nil
     }
 
@@ -161,7 +161,7 @@ struct EventCountTable: Sendable {
                 INSERT INTO event_counts (\(CountKey.columns), seen, last_event, first_time, last_time)
                 VALUES (?, ?, ?, ?, ?, ?, 0, 0, \(Int64.max), 0)
                 """)
-        try key.bind(to: insert, from: 1)
+        try key.bind(to: insert)
         try insert.run()
         change(key.isDefined, rows: 1, bytes: key.rowBytes)
         stored?.insert(hashed.hash)
