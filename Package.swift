@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "Dictionaries",
             dependencies: [
-                "Model", "Linux", "Definitions", "Resolve", "Store", "API", logging, serviceLifecycle,
+                "Model", "Linux", "Definitions", "Resolve", "Store", "API", crypto, logging, serviceLifecycle,
             ],
             swiftSettings: commonSettings),
         .target(
@@ -131,8 +131,7 @@ let package = Package(
         .executableTarget(name: "glossd", dependencies: ["Linux", "Daemon"], swiftSettings: commonSettings),
         .executableTarget(name: "glossctl", dependencies: ["Linux", "Control"], swiftSettings: commonSettings),
         .executableTarget(
-            name: "gloss-dictionary", dependencies: ["Linux", "DictionaryTool", argumentParser],
-            swiftSettings: commonSettings),
+            name: "gloss-dictionary", dependencies: ["Linux", "DictionaryTool"], swiftSettings: commonSettings),
         .executableTarget(name: "gloss-sql", dependencies: ["Linux", "SQL"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-receiver",
@@ -176,26 +175,23 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: commonSettings),
         .testTarget(
             name: "GenerateTests",
-            dependencies: ["Model", "JSON", "Definitions", "Resolve", "Generate", "TestSupport"],
+            dependencies: ["Model", "Definitions", "Resolve", "Generate", "TestSupport"],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "DictionaryToolTests",
-            dependencies: ["Model", "Definitions", "DictionaryTool", "TestSupport", "gloss-dictionary"],
+            dependencies: ["Model", "DictionaryTool", "TestSupport", "gloss-dictionary"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "DictionariesTests",
             dependencies: [
-                "Model", "Linux", "Definitions", "Resolve", "Store", "API", "Dictionaries", "TestSupport", logging,
-                grdb,
+                "Model", "Linux", "Definitions", "Resolve", "Store", "API", "Dictionaries", "TestSupport", grdb,
             ],
             swiftSettings: commonSettings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
                 "Model", "Linux", "Settings", "Journal", "Definitions", "Dictionaries", "Resolve", "Store", "API",
-                "Serve", "Watches", "Emit", "Daemon",
-                "TestSupport",
-                logging,
+                "Serve", "Forward", "Watches", "Emit", "Daemon", "TestSupport", logging, serviceLifecycle,
             ],
             swiftSettings: commonSettings),
         .testTarget(
@@ -205,7 +201,8 @@ let package = Package(
             name: "APITests", dependencies: ["Model", "Predicates", "JSON", "API", "TestSupport"],
             swiftSettings: commonSettings),
         .testTarget(
-            name: "QueriesTests", dependencies: ["Model", "Definitions", "API", "Store", "Queries", "TestSupport"],
+            name: "QueriesTests",
+            dependencies: ["Model", "JSON", "Definitions", "API", "Store", "Queries", "TestSupport"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "SQLTests",
@@ -217,11 +214,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Model", "Predicates", "Linux", "API", "Store", "Queries", "SQL", "Watches", "Serve", "TestSupport",
-                "gloss-sql",
-                hummingbird, logging, nioCore,
-                nioPosix,
-                serviceLifecycle,
+                "Model", "Predicates", "Linux", "JSON", "API", "Store", "Queries", "SQL", "Watches", "Serve",
+                "TestSupport", "gloss-sql", httpTypes, hummingbird, logging, nioCore, nioPosix, serviceLifecycle,
             ],
             exclude: ["Schemathesis"], swiftSettings: commonSettings),
         .testTarget(
@@ -232,14 +226,16 @@ let package = Package(
                 nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: commonSettings),
-        .testTarget(name: "EmitTests", dependencies: ["Model", "Emit", "TestSupport"], swiftSettings: commonSettings),
+        .testTarget(name: "EmitTests", dependencies: ["Emit"], swiftSettings: commonSettings),
         .testTarget(
             name: "ControlTests",
-            dependencies: ["Model", "Predicates", "JSON", "API", "Control", "TestSupport", "glossctl"],
+            dependencies: ["Model", "Predicates", "JSON", "API", "Control", "TestSupport", "glossctl", argumentParser],
             exclude: ["Fixtures", "Snapshots"], swiftSettings: commonSettings),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-sql", "gloss-receiver"],
+            dependencies: [
+                "Model", "TestSupport", "glossd", "glossctl", "gloss-dictionary", "gloss-sql", "gloss-receiver",
+            ],
             exclude: ["Fixtures"], swiftSettings: commonSettings),
         .executableTarget(
             name: "gloss-bench",

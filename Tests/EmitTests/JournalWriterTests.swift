@@ -1,6 +1,5 @@
 import Emit
 import Foundation
-import TestSupport
 import Testing
 
 struct JournalWriterTests {
