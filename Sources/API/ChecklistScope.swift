@@ -1,5 +1,3 @@
-import Model
-
 /// `GET /v1/checklists/{run}/scope`: what a run looked at, and why its result may not be the whole truth.
 package struct ChecklistScope: Sendable, Hashable, Codable, DescribedObject {
     package var scope: ReportScope

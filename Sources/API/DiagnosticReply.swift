@@ -1,5 +1,3 @@
-import Model
-
 /// `GET /v1/diagnostics`: what went wrong, and still does.
 package struct DiagnosticList: Sendable, Hashable, Codable, DescribedObject {
     package var diagnostics: [DiagnosticReply]

@@ -1,4 +1,3 @@
-import JSON
 import Model
 
 /// A line of what is written into a database file.

@@ -1,5 +1,3 @@
-import Model
-
 /// `GET /v1/keys`: what predicates and groups can ask for.
 package struct KeyCatalog: Sendable, Hashable, Codable, DescribedObject {
     package var keys: [KeyReply]

@@ -1,4 +1,3 @@
-import JSON
 package import Model
 
 /// A line of the answer to a statement.

@@ -1,5 +1,3 @@
-import Model
-
 /// `GET /v1/stats`: events in groups, the largest ones first.
 package struct StatsReply: Sendable, Hashable, Codable, DescribedObject {
     package var by: [String]

@@ -2,7 +2,6 @@ import API
 import Forward
 import Logging
 import Model
-import Serve
 import ServiceLifecycle
 import Settings
 import Store

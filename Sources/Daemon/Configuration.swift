@@ -1,5 +1,4 @@
 import API
-import Definitions
 import Dictionaries
 import Emit
 import Forward

@@ -3,7 +3,6 @@ import Emit
 import Linux
 import Logging
 import Model
-import Serve
 import ServiceLifecycle
 import Settings
 import Store

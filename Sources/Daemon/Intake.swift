@@ -5,7 +5,6 @@ import Model
 import Resolve
 import ServiceLifecycle
 import Store
-import Synchronization
 
 /// The source of entries: the journal.
 protocol EntrySource: Sendable {

@@ -2,7 +2,6 @@ import API
 import Journal
 import Linux
 import Model
-import Settings
 import Store
 
 /// Compares the store with the journal as it is now, entry by entry and sequence number by sequence number.

@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// A Unix datagram socket that sends to one path.
 final class DatagramSocket: Sendable {

@@ -1,4 +1,3 @@
-import API
 import Model
 import Store
 

@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// Finds the fields that matter among the twenty or more of an entry, at very little cost: most fields are ruled out by
 /// their first two bytes or by one comparison of eight bytes.

@@ -1,4 +1,3 @@
-import Glibc
 package import Model
 
 /// The condition of a journal.

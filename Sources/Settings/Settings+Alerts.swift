@@ -1,6 +1,5 @@
 import JSON
 package import Model
-import Predicates
 import Yams
 
 extension AlertRule {

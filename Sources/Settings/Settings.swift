@@ -1,5 +1,4 @@
 package import Model
-import Predicates
 import Yams
 
 /// The validated settings file: every key has its value or its default. `config/gloss.yaml` documents each key.

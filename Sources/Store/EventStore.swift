@@ -1,7 +1,6 @@
 internal import Linux
 internal import Dispatch
 internal import GRDB
-internal import Glibc
 package import Model
 internal import Synchronization
 

@@ -1,6 +1,5 @@
-import Model
-import Model
 import Logging
+import Model
 import Testing
 
 @testable import Daemon

@@ -1,5 +1,4 @@
 import API
-import FoundationEssentials
 import Model
 
 /// The payload members that every event of a dictionary has. The text output leaves them out.

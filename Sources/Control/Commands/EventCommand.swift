@@ -1,6 +1,5 @@
 import API
 import ArgumentParser
-import JSON
 
 struct EventCommand: PagedCommand {
     static let configuration = CommandConfiguration(

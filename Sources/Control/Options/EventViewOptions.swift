@@ -1,6 +1,5 @@
 import ArgumentParser
 import Model
-import Predicates
 
 /// What is shown of events.
 struct EventViewOptions: ParsableArguments {

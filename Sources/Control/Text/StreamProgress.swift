@@ -1,5 +1,3 @@
-import Model
-
 /// Says how much of a long stream has been written to a file.
 struct StreamProgress {
     private let line: ProgressLine?

@@ -1,5 +1,3 @@
-import Model
-
 /// Finds words in texts like the search of the daemon: anywhere in a text, ignoring case, in whole characters.
 struct WordSearch: Sendable {
     private let words: [[String]]

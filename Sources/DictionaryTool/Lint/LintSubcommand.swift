@@ -1,6 +1,4 @@
 import ArgumentParser
-import Definitions
-import Model
 
 /// `glossctl lint`: checks definition files.
 struct LintSubcommand: DictionarySubcommand {

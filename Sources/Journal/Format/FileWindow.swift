@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// Bytes that are read by offset: a file, or an array in tests.
 protocol ByteSource {

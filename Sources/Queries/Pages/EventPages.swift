@@ -1,6 +1,5 @@
 package import API
 package import Model
-import Store
 
 /// Reads the reply to a query page by page, in constant memory.
 package struct EventPages: Sendable {

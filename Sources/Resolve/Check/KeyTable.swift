@@ -1,5 +1,3 @@
-import Model
-
 /// Finds the index of a key by its bytes, without creating a `String`. It is immutable.
 struct KeyTable: Sendable {
     private struct Key: Sendable {

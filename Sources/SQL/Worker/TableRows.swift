@@ -1,4 +1,3 @@
-import Model
 import Store
 
 /// The rows of a table, one after the other.

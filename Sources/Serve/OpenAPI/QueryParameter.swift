@@ -1,5 +1,4 @@
 import API
-import Model
 
 /// A query parameter in the OpenAPI document.
 struct QueryParameter: Sendable {

@@ -5,7 +5,6 @@ import Model
 import NIOCore
 import Queries
 import SQL
-import Store
 
 extension ControlAPI {
     /// The most statements that run at a time. Each has a process.

@@ -1,6 +1,5 @@
 import API
 import Glibc
-import JSON
 import Linux
 import Model
 import Queries

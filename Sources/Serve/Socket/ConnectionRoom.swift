@@ -1,5 +1,3 @@
-import Model
-
 /// How many connections there may be, and how many of them may be tails.
 struct ConnectionRoom: Hashable {
     let connections: Int

@@ -1,5 +1,3 @@
-internal import Model
-
 /// The hashes that a block's Bloom filters consist of.
 enum BlockFilters {
     /// The kinds of names in a block's filter of names.

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// The tables of packed blocks. Code outside this folder does not use them.
 enum PackedBlockTable {

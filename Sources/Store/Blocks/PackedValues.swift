@@ -1,5 +1,3 @@
-internal import Model
-
 /// The values of a column as a block stores them. It is a class, since a structure with so many arrays is slow to
 /// access.
 final class PackedValues: Sendable {

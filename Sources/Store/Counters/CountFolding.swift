@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// Finds the counters of undefined names that no stored event has any more.
 enum CountFolding {

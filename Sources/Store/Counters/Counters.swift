@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// The permanent counters of events and findings, for the connection that writes. Queries with a time, level, boot or
 /// payload are not answered from these counters, but by counting the stored events.

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// The table `event_counts`, for the connection that writes: how often each event has ever occurred. Senders and
 /// payloads can invent names, so that only a bounded number of names is counted individually.

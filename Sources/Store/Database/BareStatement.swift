@@ -1,6 +1,5 @@
 internal import GRDB
 internal import GRDBSQLite
-internal import Model
 
 /// A prepared statement without GRDB's conversions, for statements that run once for each event. Bytes are bound
 /// without copying them, and texts keep their length, so that a NUL does not end them.

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// The checksum of a row, as docs/store.md describes it: of its values, in the order of the columns.
 struct RowChecksum {

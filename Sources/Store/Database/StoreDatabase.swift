@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Glibc
 internal import Model
 
 /// The open database: one connection that writes and checkpoints, and one connection for each lane that only reads.

@@ -1,7 +1,6 @@
 import API
 internal import FoundationEssentials
 import Model
-import Settings
 import Store
 
 /// A rule, and what it has come to.

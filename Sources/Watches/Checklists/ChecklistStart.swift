@@ -1,4 +1,3 @@
-internal import API
 package import Model
 
 /// What a run is started with.

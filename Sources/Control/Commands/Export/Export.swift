@@ -1,5 +1,4 @@
 import API
-import JSON
 import Model
 
 /// What an export is written to.

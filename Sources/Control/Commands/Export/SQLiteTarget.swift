@@ -1,7 +1,6 @@
 import API
 import Glibc
 import Linux
-import Model
 
 /// A file of SQLite, which gloss-sql writes, so that glossctl need not contain SQLite.
 final class SQLiteTarget: ExportTarget {

@@ -1,5 +1,4 @@
 import API
-import Model
 
 /// A column of what groups of events come to, behind those of their keys.
 struct StatsColumn: Sendable {
