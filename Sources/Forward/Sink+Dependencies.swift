@@ -14,8 +14,9 @@ package protocol Upstream: Sendable {
 package protocol SinkStore: Sendable {
     var feed: EventFeed { get }
     var removalFeed: EventFeed { get }
+    /// Returns the oldest of the events.
     func events(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+        matching predicate: Predicate, after: Int64?, before: Int64?, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage
     func frozenBatch(ofSink name: String) async throws(StoreError) -> FrozenBatch?
     func freeze(_ batch: FrozenBatch) async throws(StoreError)

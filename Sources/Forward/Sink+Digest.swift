@@ -112,7 +112,7 @@ extension Sink {
     private func collect(_ predicate: Predicate, wake: Int64) async throws(StoreError) {
         while !open.builder.isClosed(at: clock.elapsed()) {
             let page = try await store.events(
-                matching: predicate, after: open.position, before: nil, order: .oldest,
+                matching: predicate, after: open.position, before: nil,
                 limit: min(open.builder.room, Sink.pageLimit), on: .delivery)
             // Selected by settings that are no longer in force.
             guard wakes.latest == wake else { return }

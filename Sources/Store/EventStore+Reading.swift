@@ -3,14 +3,14 @@ package import Model
 internal import Synchronization
 
 extension EventStore {
-    /// Returns the events that match `predicate`, ordered by id, between `after` and `before` (both exclusive).
+    /// Returns the oldest events that match `predicate`, ordered by id, between `after` and `before` (both exclusive).
     ///
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     package func events(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+        matching predicate: Predicate, after: Int64?, before: Int64?, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage {
         try await page(
-            StoredEventQuery(predicate, after: after, before: before, order: order, limit: limit), on: lane)
+            StoredEventQuery(predicate, after: after, before: before, order: .oldest, limit: limit), on: lane)
     }
 
     /// Returns the events for a client, on the lane that is meant for the predicate.

@@ -63,7 +63,7 @@ import Testing
                 #expect(try await server.get("/metrics").status == 200)
                 #expect(try await server.get("/v1/events?n=1").status == 200)
                 let page = try await server.store.events(
-                    matching: .everything, after: 0, before: nil, order: .oldest, limit: 1, on: .delivery)
+                    matching: .everything, after: 0, before: nil, limit: 1, on: .delivery)
                 #expect(page.events.count == 1)
             }
             #expect(took < .seconds(5))

@@ -44,7 +44,7 @@ import Testing
                 try await blocking(.query, of: store) {
                     #expect(try await store.statistics().storedEvents == 10)
                     let page = try await store.events(
-                        matching: .everything, after: 0, before: nil, order: .oldest, limit: 10, on: .delivery)
+                        matching: .everything, after: 0, before: nil, limit: 10, on: .delivery)
                     #expect(page.events.count == 10)
                     #expect(try await store.frozenBatch(ofSink: "up") == nil)
                 }

@@ -102,8 +102,7 @@ extension ControlAPI {
         // Events that were removed before delivery do not count as lag, nor do events that were stored after the count.
         let page = try await unless(isTolerated) { () async throws(StoreError) in
             try await store.events(
-                matching: .everything, after: position, before: newest + 1, order: .oldest, limit: 1,
-                on: .status)
+                matching: .everything, after: position, before: newest + 1, limit: 1, on: .status)
         }
         let next = page?.events.first
         let lag = page == nil ? max(0, newest - position) : next.map { newest - $0.id + 1 } ?? 0

@@ -63,7 +63,7 @@ final class MemoryStore: SinkStore {
     }
 
     func events(
-        matching predicate: Predicate, after: Int64?, before: Int64?, order: EventOrder, limit: Int, on lane: ReadLane
+        matching predicate: Predicate, after: Int64?, before: Int64?, limit: Int, on lane: ReadLane
     ) async throws(StoreError) -> EventPage {
         try state.withLock { (state) throws(StoreError) in
             try begin(.events, &state)
