@@ -89,7 +89,7 @@ extension ReportMaker {
         var before: Int64? = sample
         for _ in 0..<Self.searchedPages where before != nil {
             let page = try await source.page(
-                matching: wanted, after: nil, before: before, order: .newest, limit: Self.shapedEvents)
+                matching: wanted, before: before, limit: Self.shapedEvents)
             if let event = page.events.first(where: { $0.kind.dictionary == row.dictionary }) { return event }
             before = page.next
         }
