@@ -192,17 +192,24 @@ struct AlertKeeperTests {
                 name: "any", predicate: "level >= debug", condition: .count(1, within: .seconds(60)), show: ["message"],
                 notify: ["chat"])
             try await alerting.keeper.use([rule])
-            let events = ["No card.", "User_ID 4711 declined"].map { Sample.Sent("a/b", .plain, payload: $0) }
-            for (number, event) in events.enumerated() {
-                try await keeping.send([event.with { $0.key = nil }], from: UInt64(number) * 90_000 + 1)
-                await alerting.pass(number == 0 ? 90 : 2)
+            func send(_ text: String, from seqnum: UInt64) async throws {
+                let event = Sample.Sent("a/b", .plain, payload: text).with { $0.key = nil }
+                try await keeping.send([event], from: seqnum)
+                await alerting.pass(90)
             }
+            try await send("No card.", from: 1)
+            try await send("User_ID 4711 declined", from: 90_001)
             let about = { (text: String) in "any: 1 event in 1 min: message \(text)" }
             let over = "any: over: fewer than 1 event in 1 min"
-            #expect(try await alerting.notices == [about("No card."), over, about("User_ID 4711 declined")])
+            #expect(try await alerting.notices == [about("No card."), over, about("User_ID 4711 declined"), over])
             keeping.meanings.use([try Keeping.dictionary(user: .hash)])
             await alerting.keeper.useDictionaries()
-            #expect(try await alerting.notices == [about("No card."), over, about("<private>")])
+            // The name is behind what would be shown.
+            try await send("4711 \(String(repeating: "-", count: 1100)) user_id", from: 180_001)
+            #expect(
+                try await alerting.notices == [
+                    about("No card."), over, about("<private>"), over, about("<private>"), over,
+                ])
         }
     }
 

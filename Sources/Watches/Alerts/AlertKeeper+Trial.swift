@@ -41,9 +41,10 @@ extension AlertKeeper {
                 rule: rule, group: try rule.group(meanings),
                 protection: meanings.protection(of: rule.keys, in: rule.predicate), since: since)
             var notices = try await trial.run(on: store, until: clock())
-            for place in notices.indices {
+            let latest = LatestEvent(of: rule, store, meanings)
+            for place in notices.indices.prefix(LatestEvent.mostNotices) {
                 try Task.checkCancellation()
-                notices[place] = await latest.shown(in: notices[place], of: rule)
+                notices[place] = await latest.shown(in: notices[place])
             }
             return notices
         } catch let fault as PredicateFault {

@@ -14,7 +14,6 @@ package actor AlertKeeper {
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
-    let latest: LatestEvent
     private let writes = OrderedWrites()
     private let groupBytes: Int
     private let wrong = AlertProblems()
@@ -38,7 +37,6 @@ package actor AlertKeeper {
         (self.store, self.meanings, self.clock, self.groupBytes) = (store, meanings, clock, groupBytes)
         (self.completeUntil, self.report) = (completeUntil, report)
         counter = WatchCounter(store)
-        latest = LatestEvent(store: store, meanings: meanings)
         failures = WatchFailures("Alerts do not look at events", report: report)
     }
 
@@ -283,7 +281,7 @@ package actor AlertKeeper {
             await saveNow(.all)
         } else if ContinuousClock.now - lastSaved >= Self.saveInterval {
             await saveNow(.changed)
-        } else if unsaved.bytes.keys.contains(where: { oversized[$0] == nil }) {
+        } else if unsaved.alerts.contains(where: { oversized[$0] == nil }) {
             await saveNow(.noticed)
         }
         if let sentence = wrong.takeSentence() { report(sentence) }
@@ -334,8 +332,7 @@ package actor AlertKeeper {
     private func writeNow(
         _ wanted: Wanted, with notice: UnsavedNotice?, needsAll: Bool
     ) async throws(StoreError) {
-        await showLatest()
-        var names = Set(unsaved.bytes.keys)
+        var names = unsaved.alerts
         var all = false
         switch wanted {
         case .noticed: break
@@ -349,6 +346,7 @@ package actor AlertKeeper {
             names.subtract(apart)
             apart = []
         }
+        await showLatest(names)
         var rest = groups(names.subtracting(apart))[...]
         do throws(StoreError) {
             while let group = rest.first {
@@ -365,10 +363,17 @@ package actor AlertKeeper {
     }
 
     /// Lets notices that are not saved yet say what their latest event has.
-    private func showLatest() async {
-        for (number, notice) in unsaved.unread {
-            guard let rule = running[ExactString(notice.alert)]?.rule, !rule.show.isEmpty else { continue }
-            unsaved.replace(number, await latest.shown(in: notice, of: rule))
+    private func showLatest(_ names: Set<ExactString>) async {
+        let showing = names.filter { running[$0]?.rule.show.isEmpty == false }
+        var latest: [ExactString: LatestEvent] = [:]
+        for (number, notice) in unsaved.unread(of: showing).prefix(LatestEvent.mostNotices) {
+            let name = ExactString(notice.alert)
+            guard let rule = running[name]?.rule else { continue }
+            let reader = latest[name] ?? LatestEvent(of: rule, store, meanings)
+            latest[name] = reader
+            let shown = await reader.shown(in: notice)
+            // What is private may have changed meanwhile.
+            unsaved.replace(number, protected(shown))
         }
     }
 

@@ -15,8 +15,8 @@ struct UnsavedNotice {
 }
 
 extension AlertNotice {
-    /// About what is saved of it.
-    fileprivate var bytes: Int { 512 + text.utf8.count + shownText.utf8.count }
+    /// About what is saved of it: what it shows is in its text, too.
+    fileprivate var bytes: Int { 512 + 2 * text.utf8.count }
 }
 
 /// The newest notices that are not saved yet, in the order in which they came. They become text only when they are saved: there may
@@ -43,6 +43,9 @@ struct UnsavedNotices {
         return excess.count { !$0.item.notifiers.isEmpty }
     }
 
+    /// The alerts that there are some of.
+    var alerts: Set<ExactString> { Set(items.map { ExactString($0.item.notice.alert) }) }
+
     /// About how many bytes are saved of those of each alert.
     var bytes: [ExactString: Int] {
         items.reduce(into: [:]) { $0[ExactString($1.item.notice.alert), default: 0] += $1.item.notice.bytes }
@@ -57,9 +60,11 @@ struct UnsavedNotices {
         items.removeAll { $0.number <= count && alerts.contains(ExactString($0.item.notice.alert)) }
     }
 
-    /// Those that do not say yet what their latest event has, and their numbers.
-    var unread: [(number: Int, notice: AlertNotice)] {
-        items.lazy.filter { $0.item.notice.mayShow }.map { ($0.number, $0.item.notice) }
+    /// Those of some alerts that do not say yet what their latest event has, and their numbers.
+    func unread(of alerts: Set<ExactString>) -> [(number: Int, notice: AlertNotice)] {
+        items.filter { $0.item.notice.mayShow && alerts.contains(ExactString($0.item.notice.alert)) }.map {
+            ($0.number, $0.item.notice)
+        }
     }
 
     mutating func replace(_ number: Int, _ notice: AlertNotice) {
