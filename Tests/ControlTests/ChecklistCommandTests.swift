@@ -73,6 +73,8 @@ struct ChecklistCommandTests {
         let scopeBody = Array(try APICoding.encode(scope))
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         status.journal.completeUntil = WireTime(microseconds: until)
+        // That changes nothing of what was counted, so nothing waits for it.
+        status.reprocessing = .init(done: 1, total: 2)
         let statusBody = Array(try APICoding.encode(status))
         let daemon = try FakeDaemon { request in
             if request.target == APIPath.status { return .document(statusBody) }
@@ -494,6 +496,8 @@ struct ChecklistCommandTests {
             try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         status.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
+        // A session is not lost because that takes long.
+        status.reprocessing = .init(done: 1, total: 2)
         let statusBody = Array(try APICoding.encode(status))
         let daemon = try FakeDaemon { .document($0.target == APIPath.status ? statusBody : stats) }
         defer { daemon.stop() }

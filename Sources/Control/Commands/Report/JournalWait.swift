@@ -1,8 +1,8 @@
 import API
 import Model
 
-/// Waits until the store has everything that the journal had when the command began, resolved by the definitions in
-/// force. Before that, an empty report means nothing.
+/// Waits until the store has everything that the journal had when the command began. Before that, an empty report means
+/// nothing.
 struct JournalWait {
     /// The longest time that an entry takes from its sender into the journal. journald takes milliseconds.
     static let settlingMicroseconds: UInt64 = 300_000
@@ -12,9 +12,11 @@ struct JournalWait {
     let limit: Duration
     /// The option that asks for it, for the message when the time is over; `nil` if the command itself does.
     let asker: String?
+    /// Whether stored events have to be resolved by the definitions in force, too. What has been counted stays as it was.
+    var untilReprocessed = false
 
     func run(on console: Console) async throws {
-        var state = State(beganMicroseconds: console.now(), limit: limit)
+        var state = State(beganMicroseconds: console.now(), limit: limit, untilReprocessed: untilReprocessed)
         let clock = ContinuousClock()
         let start = clock.now
         while true {
@@ -53,11 +55,13 @@ struct JournalWait {
 
         let beganMicroseconds: UInt64
         let limit: Duration
+        let untilReprocessed: Bool
         private var nextNote = Duration.seconds(1)
 
-        init(beganMicroseconds: UInt64, limit: Duration) {
+        init(beganMicroseconds: UInt64, limit: Duration, untilReprocessed: Bool) {
             self.beganMicroseconds = beganMicroseconds
             self.limit = limit
+            self.untilReprocessed = untilReprocessed
         }
 
         mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
@@ -80,6 +84,7 @@ struct JournalWait {
             }
             let wanted = beganMicroseconds + JournalWait.settlingMicroseconds
             if let until = journal.completeUntil, until.microseconds >= wanted {
+                guard untilReprocessed else { return nil }
                 return status.reprocessing.map { "\($0.text): see glossctl status" }
             }
             if status.state == .paused {

@@ -110,7 +110,8 @@ struct ReportCommand: PagedCommand, FilteredCommand {
                 console.complain("the reports may change: \(again.text)")
             }
         } else {
-            try await JournalWait(client: client, limit: limit, asker: "--fail-on").run(on: console)
+            try await JournalWait(client: client, limit: limit, asker: "--fail-on", untilReprocessed: true)
+                .run(on: console)
         }
         var replies: [[UInt8]] = []
         for report in wanted {
