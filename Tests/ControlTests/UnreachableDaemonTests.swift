@@ -117,6 +117,16 @@ import Testing
         #expect(lines == [line] && .now - start >= .seconds(1.5))
     }
 
+    @Test func `a refusal that does not come is not waited for, also in place of a stream`() async throws {
+        let daemon = try FakeDaemon { _ in .quietProblem(seconds: 20) }
+        defer { daemon.stop() }
+        let (client, start) = (ControlClient(socket: daemon.socket), ContinuousClock.now)
+        await #expect(throws: ControlError.self) {
+            try await client.lines("/v1/events", timeout: 1, passingOver: { _, _ in }) { _ in }
+        }
+        #expect(.now - start < .seconds(15))
+    }
+
     @Test(arguments: [(0, "It belongs to root: use sudo"), (4, "sudo usermod -aG adm ")] as [(gid_t, String)])
     func `permission denied names the group of the socket`(group: gid_t, expected: String) throws {
         let folder = try TemporaryFolder()

@@ -208,9 +208,10 @@ struct ControlClient: Sendable {
                 throw ControlError.badReply(error.description)
             }
             try checkType(of: reply, expecting: type)
-            if !hadHead, reply.hasHead, type == Self.streamType { connection.removeLimit() }
+            let isGranted = reply.status.map { $0 < 300 } ?? false
+            if !hadHead, reply.hasHead, isGranted, type == Self.streamType { connection.removeLimit() }
             for piece in pieces {
-                if let status = reply.status, status < 300 {
+                if isGranted {
                     try await body(piece)
                 } else if refusal.count < 1 << 20 {
                     refusal += piece

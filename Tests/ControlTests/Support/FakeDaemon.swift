@@ -24,6 +24,8 @@ final class FakeDaemon: Sendable {
         case cut([[UInt8]], [UInt8])
         /// Lines, and then nothing for some seconds, with which the connection ends.
         case quiet([[UInt8]], seconds: Double)
+        /// The head of a refusal, and then nothing for some seconds, with which the connection ends.
+        case quietProblem(seconds: Double)
         /// Lines, and then nothing until the client leaves.
         case endless([[UInt8]])
 
@@ -116,6 +118,10 @@ final class FakeDaemon: Sendable {
             return false
         case .quiet(let lines, let seconds):
             if writeChunks(lines, to: connection) { Thread.sleep(forTimeInterval: seconds) }
+            return false
+        case .quietProblem(let seconds):
+            let head = "HTTP/1.1 500 X\r\ncontent-type: application/problem+json\r\ncontent-length: 99\r\n\r\n"
+            if write(Array(head.utf8), to: connection) { Thread.sleep(forTimeInterval: seconds) }
             return false
         case .endless(let lines):
             var byte: UInt8 = 0
