@@ -78,7 +78,8 @@ import Testing
         #expect(
             state.next(searching, after: .seconds(1))
                 == .again(
-                    note: "waiting: stored events are being reprocessed by changed definitions: see glossctl status"))
+                    note: "waiting: stored events may have to be reprocessed by changed definitions: "
+                        + "see glossctl status"))
         let half = try status(300) { $0.reprocessing = .init(done: 1200, total: 5000) }
         #expect(
             state.next(half, after: .seconds(5))

@@ -103,7 +103,9 @@ struct JournalWait {
 extension StatusReply.ReprocessingProgress {
     /// What it means for those who ask about stored events.
     var text: String {
-        let done = total > 0 ? ", \(Quantity.count(done)) of \(Quantity.count(total)) done" : ""
-        return "stored events are being reprocessed by changed definitions\(done)"
+        // Also after a start, until it is known whether definitions have changed.
+        guard total > 0 else { return "stored events may have to be reprocessed by changed definitions" }
+        let done = "\(Quantity.count(done)) of \(Quantity.count(total)) done"
+        return "stored events are being reprocessed by changed definitions, \(done)"
     }
 }

@@ -106,7 +106,7 @@ struct ReportCommand: PagedCommand, FilteredCommand {
         let client = try connection.client(console)
         if gate.failing.isEmpty {
             // Asked first, because it may be over when the reports are there. They do not depend on the answer.
-            if let again = try? await client.status().reprocessing {
+            if let again = try? await client.status(timeout: ControlClient.statusTimeout).reprocessing {
                 console.complain("the reports may change: \(again.text)")
             }
         } else {
