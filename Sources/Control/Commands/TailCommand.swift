@@ -45,8 +45,8 @@ struct TailCommand: FilteredCommand {
 
     @OptionGroup var view: EventViewOptions
 
-    @Option(name: .letter("o"), help: EventFormat.helpOfTail)
-    var output = EventFormat.short
+    @Option(name: .letter("o"), help: TailFormat.help)
+    var output = TailFormat(.short)
 
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions
@@ -58,8 +58,8 @@ struct TailCommand: FilteredCommand {
         query.filter = try filters.filter(console)
         query.highlight = try view.highlight(console)
         let client = try connection.client(console)
-        query = try await Self.following(query, lines, late: late, output, client)
-        let printer = try await view.printer(output, view.style(text, console), client, console)
+        query = try await Self.following(query, lines, late: late, output.format, client)
+        let printer = try await view.printer(output.format, view.style(text, console), client, console)
         var stream = EventStream(client: client, console: console, printer: printer)
         try await stream.follow(query, reconnects: !noReconnect)
     }

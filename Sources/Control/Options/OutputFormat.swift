@@ -21,9 +21,25 @@ enum EventFormat: String, Choice {
         short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), json (one array), \
         ndjson (one line each, as in the API), csv or markdown (a table of --fields).
         """)
+}
 
-    /// The same for what has no end: an array would never be closed.
-    static let helpOfTail = ArgumentHelp(
+/// The format of what has no end: an array would never be closed.
+struct TailFormat: ExpressibleByArgument {
+    var format: EventFormat
+
+    init(_ format: EventFormat) { self.format = format }
+
+    /// Takes `json` as well, which the command refuses with what to write instead.
+    init?(argument: String) {
+        guard let format = EventFormat(argument: argument) else { return nil }
+        self.format = format
+    }
+
+    var defaultValueDescription: String { format.rawValue }
+    static var allValueStrings: [String] { EventFormat.allCases.filter { $0 != .json }.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+    static let help = ArgumentHelp(
         """
         short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), ndjson (one line \
         each, as in the API), csv or markdown (a table of --fields).
