@@ -186,7 +186,7 @@ package struct Glossctl: ParsableCommand {
                 console.writeError(sentence)
             } else {
                 console.complain(error.description)
-                UserPredicates.hint(for: error, console).map(console.writeError)
+                UserPredicates.hint(for: error, of: arguments, console).map(console.writeError)
             }
             return error.status
         case let error as FileError:

@@ -81,18 +81,24 @@ struct PredicateOptionTests {
     }
 
     @Test(arguments: [
-        ("there is no predicate @recnt; none has a name", "Did you mean your own @recent?\n"),
-        ("there is no predicate @x; there are @y", "Your own are @mine, @recent.\n"), ("there is no key x", ""),
+        (["@recnt"], "there is no predicate @recnt; none has a name", "Did you mean your own @recent?\n"),
+        (["--predicate=a = 1 or @x"], "there is no predicate @x; there are @y", "Your own are @mine, @recent.\n"),
+        (["@x"], "there is no key x", ""),
+        // A name that is in a file.
+        (["a = 1"], "a.yaml:3: error: item b: there is no predicate @recnt; none has a name", ""),
     ])
-    func `a name that glossd does not know may be like one of the user's`(detail: String, hint: String) async throws {
+    func `a name that glossd does not know may be like one of the user's`(
+        arguments: [String], detail: String, hint: String
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "gloss"), withIntermediateDirectories: true)
         try Data("recent = time > -5m\nmine = x = 1\n".utf8).write(to: folder.url.appending(path: "gloss/predicates"))
-        let (run, _) = try await ask("report", "unseen", "@other", environment: ["XDG_CONFIG_HOME": folder.root]) { _ in
-            .problem(422, detail)
-        }
+        let daemon = try FakeDaemon { _ in .problem(422, detail) }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "report", "unseen"] + arguments, environment: ["XDG_CONFIG_HOME": folder.root])
         #expect(run.errors == "glossctl: \(detail)\n\(hint)")
     }
 

@@ -57,10 +57,12 @@ enum UserPredicates {
     }
 
     /// Returns what an error of the daemon lacks that is about an unknown name: those that only the user has.
+    /// - Parameter arguments: the command line. In files, such as checklists, the user's own names do not count.
     /// - Returns: `nil` if it is about something else, or there are none.
-    static func hint(for error: ControlError, _ console: Console) -> String? {
+    static func hint(for error: ControlError, of arguments: [String], _ console: Console) -> String? {
         guard case .refused(let problem) = error,
             let unknown = problem.detail?.firstMatch(of: #/there is no predicate @([^;]*);/#)?.1,
+            arguments.contains(where: { $0.contains("@\(unknown)") }),
             let own = try? read(console)?.texts.keys.sorted().map(\.text), !own.isEmpty
         else { return nil }
         let near = EditDistance.nearest(to: String(unknown), among: own)
