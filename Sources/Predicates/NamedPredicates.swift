@@ -48,8 +48,9 @@ package struct NamedPredicates: Sendable, Hashable {
     /// Why there is no predicate of a name.
     /// - Parameter known: the names that there are.
     static func unknown(_ name: String, among known: some Collection<ExactString>) -> String {
-        let names = known.isEmpty ? "none" : known.sorted().map { "@\($0.text)" }.joined(separator: ", ")
-        return "there is no predicate @\(PredicateBinder.shown(name)); the settings have \(names)"
+        let names = known.sorted().map { "@\($0.text)" }.joined(separator: ", ")
+        return "there is no predicate @\(PredicateBinder.shown(name)); "
+            + (known.isEmpty ? "none has a name" : "there are \(names)")
     }
 
     /// Whether `@name` can be written.

@@ -34,7 +34,7 @@ struct NamedPredicateTests {
         let loop = #expect(throws: PredicateError.self) { try bind("@loop", named) }
         #expect(loop?.reason.contains("refers to itself") == true)
         let unknown = #expect(throws: PredicateError.self) { try bind("level = err and @slo", named) }
-        #expect(unknown?.reason == "there is no predicate @slo; the settings have @bad, @loop, @slow")
+        #expect(unknown?.reason == "there is no predicate @slo; there are @bad, @loop, @slow")
         #expect(unknown?.range == 16..<20)
         let kept = #expect(throws: PredicateError.self) { try named.expanded("@slow and @slo", keepsOthers: false) }
         #expect(kept?.reason == unknown?.reason && kept?.range == 10..<14)

@@ -111,7 +111,7 @@ struct StatsTests {
             let reply = try await server.get("/v1/events?predicate=@slow")
             #expect(reply.status == 422)
             let detail = try reply.object()["detail"] as? String
-            #expect(detail?.contains("there is no predicate @slow; the settings have @plain, @quick") == true)
+            #expect(detail?.contains("there is no predicate @slow; there are @plain, @quick") == true)
         }
     }
 

@@ -484,7 +484,7 @@ struct ChecklistKeeperTests {
                 predicates: ["bad": "level >= err", "slow": "user == 42"], mayReadJournal: true)
             let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start) }
             let detail = try #require(error?.detail)
-            #expect(detail.hasPrefix("\(place)there is no predicate @baad; the settings have @bad, @slow"), "\(detail)")
+            #expect(detail.hasPrefix("\(place)there is no predicate @baad; there are @bad, @slow"), "\(detail)")
         }
     }
 
