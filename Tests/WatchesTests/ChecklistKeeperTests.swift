@@ -397,7 +397,7 @@ struct ChecklistKeeperTests {
             for _ in 0..<20 {
                 async let failed = try? keeping.start("items: [recipe/tap]", name: "a")
                 async let removed = try? keeping.keeper.remove("a")
-                while (try? await keeping.start("items: [recipe/show]", name: "a")) == nil {}
+                try await keeping.startWhenFree("items: [recipe/show]", name: "a")
                 let (first, _) = await (failed, removed)
                 #expect(first == nil)
                 let names = try await keeping.store.savedWatches(.checklist).map(\.name)
@@ -557,7 +557,7 @@ struct ChecklistKeeperTests {
                 keeping.log.now += 1000
                 async let counted = keeping.keeper.list()
                 async let stopped = keeping.keeper.stop("a")
-                while (try? await keeping.start("items: [recipe/show]", name: "a")) == nil {}
+                try await keeping.startWhenFree("items: [recipe/show]", name: "a")
                 _ = try await (counted, stopped)
                 #expect(try await keeping.keeper.reply("a").state == .running)
                 _ = try await keeping.keeper.remove("a")

@@ -92,6 +92,20 @@ struct Keeping {
                 name: name, text: text, format: .yaml, file: "list.yaml", condition: condition, since: since,
                 mayReadJournal: mayReadJournal))
     }
+
+    /// Starts a run as soon as no other one has its name.
+    /// - Throws: what was wrong with the last start after half a minute.
+    func startWhenFree(_ text: String, name: String) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while true {
+            do {
+                try await start(text, name: name)
+                return
+            } catch {
+                guard .now < end else { throw error }
+            }
+        }
+    }
 }
 
 func withKeeping(_ body: (Keeping) async throws -> Void) async throws {
