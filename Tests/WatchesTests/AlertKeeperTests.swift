@@ -15,12 +15,16 @@ struct AlertKeeperTests {
         let keeping: Keeping
         let keeper: AlertKeeper
 
-        init(_ keeping: Keeping, groupBytes: Int = 1 << 20) {
+        /// - Parameter onLook: called when it begins to look at events.
+        init(_ keeping: Keeping, groupBytes: Int = 1 << 20, onLook: @escaping @Sendable () -> Void = {}) {
             self.keeping = keeping
             let log = keeping.log
             keeper = AlertKeeper(
-                store: keeping.store, meanings: keeping.meanings, clock: { log.now }, completeUntil: { log.now },
-                groupBytes: groupBytes, report: { log.add($0) })
+                store: keeping.store, meanings: keeping.meanings, clock: { log.now },
+                completeUntil: {
+                    onLook()
+                    return log.now
+                }, groupBytes: groupBytes, report: { log.add($0) })
         }
 
         func pass(_ seconds: UInt64) async {
@@ -409,7 +413,9 @@ struct AlertKeeperTests {
 
     @Test func `a rule that takes the place of one that takes too long is not held for it`() async throws {
         try await withKeeping { keeping in
-            let alerting = Alerting(keeping)
+            let (looks, look) = AsyncStream<Void>.makeStream()
+            let alerting = Alerting(keeping) { look.yield() }
+            var begun = looks.makeAsyncIterator()
             var slow = Self.errors
             slow.predicate = "message matches '(a+)+$'"
             let text = String(repeating: "a", count: 40) + "!"
@@ -417,8 +423,8 @@ struct AlertKeeperTests {
                 try await alerting.keeper.use([slow])
                 try await keeping.send([.of("tap", user: 1, #","t":"\#(text)"#)], from: round)
                 async let looked: Void = alerting.keeper.look()
-                // Until it has begun.
-                await Task.yield()
+                // Nothing else has a turn before the store counts.
+                await begun.next()
                 try await alerting.keeper.use([Self.errors])
                 await looked
                 #expect(await alerting.keeper.list().alerts[0].state != .held)
