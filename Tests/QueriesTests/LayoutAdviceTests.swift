@@ -84,6 +84,21 @@ struct LayoutAdviceTests {
         #expect(text("other") == nil)
     }
 
+    @Test func `a payload with the names of too many definitions is compared with the first ones`() throws {
+        func numbers(_ prefix: String) -> [String] { (10..<60).map { "\(prefix)\($0)" } }
+        // Each name in each category; only the last name has a parameter.
+        let names = numbers("name").map { "## \($0)\n\n" + ($0 == "name59" ? "- p: !string\n" : "Text.\n") }
+        let advice = LayoutAdvice([
+            try Self.dictionary("web", numbers("c").map { ("\($0).md", names.joined(separator: "\n")) })
+        ])
+        func text(_ numbers: Range<Int>) -> String? {
+            let members = numbers.map { #""n\#($0)":"name\#($0)","# } + (10..<60).map { #""o\#($0)":"c\#($0)","# }
+            return advice.text(for: Array("{\(members.joined())\"p\":1}".utf8), coveredBy: "web", isExplained: true)
+        }
+        #expect(text(20..<60) == "dictionary web defines it: key: [o10, n59]")
+        #expect(text(10..<60) == "dictionary web defines it: key: [o10, n10]")
+    }
+
     @Test func `equal members are told apart by their bytes, at every start`() throws {
         let advice = LayoutAdvice([try Self.dictionary("web", Self.web)])
         func text(_ payload: String) -> String? {
