@@ -149,6 +149,7 @@ struct PredicateQueryTests {
             }
             try await send(first, from: 1)
             #expect(try await tail.lines(1).map(\.summary) == ["event 1"])
+            _ = try await marking.lines(1)
             server.daemon.set(dictionaries: [Self.defining(.hash, userIs: "user_id")])
             server.daemon.set(predicates: ["of_user": "user_id = 7"])
             try await send(#"{"session":2,"user_id":2}"#, second, from: 2)
