@@ -257,6 +257,7 @@ private struct RunningParts: ReloadTarget {
     }
 
     func waitUntilResolved() async { await intake.batches.waitUntilResolved { reader.wake() } }
+    func willReprocess() async { await reprocessor.willChange() }
     func reprocess(by dictionaries: DictionarySet) async { await reprocessor.use(dictionaries) }
     func watch(_ folders: [String]) { watcher.use(folders) }
 }

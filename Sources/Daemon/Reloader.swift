@@ -19,6 +19,9 @@ protocol ReloadTarget: Sendable {
     func read(by settings: Settings)
     /// Ends reading the current batch, and returns when it has been resolved.
     func waitUntilResolved() async
+    /// Says that stored events are being reprocessed. It comes before anybody sees the dictionaries that they will be reprocessed
+    /// by: who waits until that is done would take them for done otherwise.
+    func willReprocess() async
     func reprocess(by dictionaries: DictionarySet) async
     func watch(_ folders: [String])
 }
@@ -99,6 +102,7 @@ actor Reloader {
         await target.deliver(by: dictionaries)
         try await target.deliver(to: next.sinks)
         await target.alert(by: next)
+        await target.willReprocess()
         // From here on, tails ask for what they mean by these.
         (settings, loaded) = (next, new)
         await target.resolve(by: both)
@@ -124,8 +128,19 @@ actor Reloader {
         }
     }
 
-    private func activateLoaded() async {
-        await activate(await set(of: loaded.dictionaries, settings))
+    /// Puts dictionaries of the same folders in force.
+    /// - Parameter versions: the readings that are new versions.
+    private func activate(_ new: LoadedDictionaries, versions: [DictionaryReading], at now: UInt64) async {
+        let resolvesOtherwise = !versions.isEmpty || new.resolveOtherwise(than: loaded)
+        if resolvesOtherwise { await target.willReprocess() }
+        loaded = new
+        for reading in versions {
+            for warning in reading.warnings { logger.warning("\(warning)") }
+            guard let version = reading.dictionary?.version else { continue }
+            logger.notice("Dictionary \(reading.options.name) changed: version \(version)")
+        }
+        await archive.keep(versions, at: now)
+        if resolvesOtherwise { await activate(await set(of: new.dictionaries, settings)) }
     }
 
     // MARK: everything
@@ -194,12 +209,12 @@ actor Reloader {
     /// Keeps the dictionaries in force and notes the problems of their files for status. A folder that only the new settings
     /// name is not in force: its problems are reported by the refusal alone.
     private func note(errorsOf next: Configuration) async {
-        let previous = loaded
+        var new = loaded
         for reading in next.dictionaries where reading.dictionary == nil {
             guard loaded[reading.options.name]?.dictionary.options.path == reading.options.path else { continue }
-            loaded.note(errorsOf: reading)
+            new.note(errorsOf: reading)
         }
-        if loaded.resolveOtherwise(than: previous) { await activateLoaded() }
+        await activate(new, versions: [], at: wallClock())
     }
 
     private func checkStop() throws(Problem) {
@@ -221,38 +236,28 @@ actor Reloader {
     func reload(folders: Set<ExactString>) async {
         await takeTurn()
         defer { endTurn() }
-        let previous = loaded
-        var changed: [DictionaryReading] = []
+        var new = loaded
+        var readings: [DictionaryReading] = []
         for (options, contents) in loaded.contents(of: folders) {
             guard !isStopping.load(ordering: .relaxed) else { return }
             guard var reading = await queue.run({ DictionaryReading(options, unless: contents) }) else { continue }
             log(errorsOf: reading, after: loaded)
             await archive.repair(&reading, inForce: loaded[options.name]?.dictionary)
             if reading.dictionary == nil {
-                loaded.note(errorsOf: reading)
+                new.note(errorsOf: reading)
             } else {
-                changed.append(reading)
+                readings.append(reading)
             }
         }
         guard !isStopping.load(ordering: .relaxed) else { return }
-        let hasNewVersion = await replace(by: changed)
-        if hasNewVersion || loaded.resolveOtherwise(than: previous) { await activateLoaded() }
-    }
-
-    /// - Returns: whether any of them is a new version.
-    private func replace(by readings: [DictionaryReading]) async -> Bool {
-        let now = wallClock()
         logFixed(readings, after: loaded)
-        var changed: [DictionaryReading] = []
+        let now = wallClock()
+        var versions: [DictionaryReading] = []
         for var reading in readings {
             await inherit(&reading)
-            guard loaded.replace(by: reading, at: now), let dictionary = reading.dictionary else { continue }
-            changed.append(reading)
-            for warning in reading.warnings { logger.warning("\(warning)") }
-            logger.notice("Dictionary \(reading.options.name) changed: version \(dictionary.version)")
+            if new.replace(by: reading, at: now) { versions.append(reading) }
         }
-        await archive.keep(changed, at: now)
-        return !changed.isEmpty
+        await activate(new, versions: versions, at: now)
     }
 
     private func inherit(_ reading: inout DictionaryReading) async {

@@ -21,6 +21,7 @@ struct ReloaderTests {
             var reprocessing: [DictionarySet] = []
             var failsToReveal = false
             var onResolve: (@Sendable () async -> Void)?
+            var onAnnouncement: (@Sendable () async -> Void)?
         }
 
         private struct Full: Error {}
@@ -36,6 +37,11 @@ struct ReloaderTests {
         func failToReveal() { record.withLock { $0.failsToReveal = true } }
         /// Calls `body` each time before entries are resolved by something else.
         func onResolve(_ body: @escaping @Sendable () async -> Void) { record.withLock { $0.onResolve = body } }
+
+        /// Calls `body` each time before it is noted that stored events will be reprocessed.
+        func onAnnouncement(_ body: @escaping @Sendable () async -> Void) {
+            record.withLock { $0.onAnnouncement = body }
+        }
 
         private func note(_ step: String) { record.withLock { $0.steps.append(step) } }
 
@@ -61,6 +67,11 @@ struct ReloaderTests {
 
         func read(by settings: Settings) { note("read by \(settings.sources.count) sources") }
         func waitUntilResolved() async { note("wait until resolved") }
+
+        func willReprocess() async {
+            await record.withLock { $0.onAnnouncement }?()
+            note("will reprocess")
+        }
 
         func reprocess(by dictionaries: DictionarySet) async {
             note("reprocess by \(names(dictionaries))")
@@ -347,6 +358,25 @@ struct ReloaderTests {
         }
     }
 
+    /// Who waits until stored events are as the definitions say would not wait otherwise.
+    @Test(arguments: [true, false])
+    func `that events will be reprocessed is said before other definitions are in force`(
+        isRequested: Bool
+    ) async throws {
+        try await withReloader { instance, write in
+            let (reloader, versions) = (instance.reloader, await instance.versions)
+            let found = Mutex<[Bool]>([])
+            instance.recorder.onAnnouncement {
+                let isOld = await reloader.dictionaries.map(\.dictionary.version) == versions
+                found.withLock { $0.append(isOld) }
+            }
+            try write(Self.good + "- count: !smallint\n", "one/recipe.md")
+            if isRequested { _ = try await reloader.reload() } else { await instance.reload("one") }
+            #expect(found.withLock { $0 } == [true])
+            #expect(await instance.versions != versions)
+        }
+    }
+
     @Test func `a dictionary that goes is in force until nothing is read by the previous settings any more`()
         async throws
     {
@@ -358,9 +388,9 @@ struct ReloaderTests {
             #expect(reply.changes == ["dictionary one is gone"])
             #expect(
                 instance.recorder.steps == [
-                    "deliver by two", "deliver to 0 sinks", "alert by 0 alerts", "resolve by two one two",
-                    "read by 1 sources",
-                    "wait until resolved", "resolve by two", "deliver by two", "reprocess by two", "watch 1 folders",
+                    "deliver by two", "deliver to 0 sinks", "alert by 0 alerts", "will reprocess",
+                    "resolve by two one two", "read by 1 sources", "wait until resolved",
+                    "resolve by two", "deliver by two", "reprocess by two", "watch 1 folders",
                 ])
         }
     }
@@ -401,7 +431,9 @@ struct ReloaderTests {
             try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
             await instance.reload("one")
             #expect(
-                instance.recorder.steps == ["resolve by one two", "deliver by one two", "reprocess by one two"])
+                instance.recorder.steps == [
+                    "will reprocess", "resolve by one two", "deliver by one two", "reprocess by one two",
+                ])
         }
     }
 

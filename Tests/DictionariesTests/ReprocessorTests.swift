@@ -446,6 +446,28 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `the progress is there once a change is announced, and a pass before the change does not end it`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show)
+            try await scratch.save([payload("tap", #""item":1"#)], with: before)
+            let now = scratch.dictionarySet(try await scratch.dictionary(show + tap))
+            let again = scratch.reprocessor(with: now)
+            await again.willChange()
+            let service = Task { try await again.run() }
+            while try await scratch.events()[0].resolution != .resolved { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(await again.progress != nil)
+            await again.use(now)
+            while await again.progress != nil { try await Task.sleep(for: .milliseconds(10)) }
+            await again.willChange()
+            #expect(await again.progress == .init(done: 0, total: 0))
+            service.cancel()
+            try await service.value
+        }
+    }
+
     @Test func `as a service it does what is left at the start and after each change, until it is cancelled`()
         async throws
     {

@@ -29,6 +29,8 @@ package actor Reprocessor: Service {
     private var dictionarySet: DictionarySet
     /// Counts the dictionary sets that were put in force.
     private var changes = 0
+    /// Whether another one is being put in force.
+    private var isChanging = false
     /// The number of batches that the intake had resolved by then. They may be saved much later if the store is full: only a
     /// pass after the last of them finds all events that were resolved by earlier dictionaries.
     private var batchesBefore: Int64 = 0
@@ -49,7 +51,8 @@ package actor Reprocessor: Service {
     /// Why it could not be noted that all stored events are protected.
     private var unclear: StoreError?
     /// The progress of the current pass, in ids of events, whose number is 0 until the pass has found some that are concerned.
-    /// `nil` once a pass has done, or found nothing to do, after the last change and after all that was resolved before it.
+    /// `nil` once a pass has done, or found nothing to do, after the last change and after all that was resolved before it, and
+    /// while no other is announced.
     package private(set) var progress: StatusReply.ReprocessingProgress? = .begun
 
     package init(
@@ -70,9 +73,16 @@ package actor Reprocessor: Service {
         try await store.noteRevealed()
     }
 
+    /// Call it before anybody can see the dictionaries that `use` will be called with.
+    package func willChange() {
+        isChanging = true
+        if progress == nil { progress = .begun }
+    }
+
     /// Starts again with these dictionaries. Call it when the intake has them.
     package func use(_ dictionarySet: DictionarySet) {
         self.dictionarySet = dictionarySet
+        isChanging = false
         if dictionarySet.privacy == .protect { isRevealing = false }
         changes += 1
         batchesBefore = batches.resolved
@@ -89,7 +99,7 @@ package actor Reprocessor: Service {
                 passAgain { try? await Task.sleep(for: Self.retryInterval) }
             } else if !isLast {
                 passAgain { [batches] in await batches.waitUntilSaved(before) }
-            } else if change == changes, !isEnding {
+            } else if change == changes, !isChanging, !isEnding {
                 progress = nil
                 if damage.isEmpty {
                     await forgetRevealed()
