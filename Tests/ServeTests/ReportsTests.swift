@@ -75,6 +75,32 @@ struct ReportsTests {
         }
     }
 
+    @Test func `undefined: what has been defined since is no row where a rule names the category or the event`()
+        async throws
+    {
+        try await withServer { server in
+            var (request, start) = (Sample.definition("access/request"), Sample.definition("access/start"))
+            (request.sentName, start.sentName) = ("HTTP Request", "Start")
+            let plain = Sample.defining([request, start])
+            var categories = plain.categories
+            categories[0].sentName = "Access"
+            var dictionary = EventDictionary(
+                options: plain.options, version: plain.version, common: [], categories: categories)
+            dictionary.options.layoutOfSource = [
+                "web": PayloadLayout(category: .fixed("access"), name: .member(MemberPath("event"))),
+                "starts": PayloadLayout(category: .fixed("access"), name: .fixed("start")),
+            ]
+            server.daemon.set(dictionaries: [dictionary])
+            // Such events stay counted when they are removed before they are reprocessed.
+            let sent = ["access/HTTP Request", "access/start", "access/request", "access/other"].map {
+                Sample.Sent($0, .undefined)
+            }
+            try await server.store.save(Sample.batch(sent), journal: "machine")
+            let report = try await server.report(UndefinedRow.self, .undefined)
+            #expect(report.rows.map(\.name) == ["other", "request"])
+        }
+    }
+
     @Test func `undefined: a definition with an error is said to have one`() async throws {
         try await withEveryKind { server in
             var dictionary = Sample.shop

@@ -86,8 +86,7 @@ extension ReportMaker {
         let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
             use.key.map { ($0, use) }
         }
-        // A definition that payloads call otherwise does not define the key that was sent.
-        let defined = known.mapValues(\.sentKeys)
+        let defined = known.mapValues(\.keysOfUndefined)
         let found = keyed.filter { key, use in use.dictionary.flatMap { defined[$0]?.contains(key) } != true }
         var closest: [ExactString: ClosestKey] = [:]
         let rows = found.mostFirst(query.limit, \.use.count) {
@@ -104,6 +103,27 @@ extension ReportMaker {
         }
         return Report(
             .undefined, rows: rows, total: found.count, scope: try await scope(of: .undefined, uses, stored))
+    }
+}
+
+extension EventDictionary {
+    /// The keys that events of definitions had if they came before the definitions. A definition that payloads call otherwise does
+    /// not define the key that was sent.
+    fileprivate var keysOfUndefined: Set<EventKey> {
+        var keys = sentKeys
+        // An undefined event of a category that a rule names has the category's own name.
+        for layout in options.layouts {
+            guard let category = layout.fixedCategory.flatMap({ category($0.text) }) else { continue }
+            if case .fixed(let name) = layout.name {
+                let key = EventKey(category: category.name, name: name.text)
+                if definition(key) != nil { keys.insert(key) }
+            } else {
+                for definition in category.definitions {
+                    keys.insert(EventKey(category: category.name, name: definition.sentAs))
+                }
+            }
+        }
+        return keys
     }
 }
 
