@@ -333,15 +333,34 @@ struct ReportsTests {
     @Test func `unkeyed: the latest is one that is unkeyed still, after events were reprocessed`() async throws {
         try await withServer { server in
             server.daemon.set(dictionaries: [Sample.shop])
-            try await server.store.save(Sample.batch(Self.keyless), journal: "machine")
+            let sent = Self.keyless + [Self.keyless[2].with { $0.payload = #"{"b":1}"# }]
+            try await server.store.save(Sample.batch(sent), journal: "machine")
             let kind = EventKind(
                 dictionary: "shop", definitionsVersion: Sample.shop.version, key: EventKey(category: "x", name: "y"))
+            let changes = [2, 6].map { ReprocessedEvent(id: $0, resolution: .undefined, kind: kind) }
+            #expect(try await server.store.replace(changes).values.reduce(0, +) == 2)
+            let rows = try await server.report(KeylessRow.self, .unkeyed).rows
+            #expect(rows.map(\.count) == [1, 1])
+            for row in rows {
+                let isShop = row.dictionary == "shop"
+                #expect(row.sampleEvent == (isShop ? 1 : 3) && row.lastSeen == time(isShop ? 1 : 3))
+                #expect(row.reason?.hasPrefix(isShop ? "no event_name: event_nmae" : "no event_category;") == true)
+            }
+        }
+    }
+
+    /// An origin with a long name is counted with those beyond the limit. No event has the origin `(other)`.
+    @Test func `unkeyed: for origins that are not counted by name, no other sample is searched`() async throws {
+        try await withServer { server in
+            let long = Self.keyless[2].with { $0.subsystem = String(repeating: "x", count: 600) }
+            try await server.store.save(Sample.batch([long, long]), journal: "machine")
+            let kind = EventKind(dictionary: nil, definitionsVersion: nil, key: EventKey(category: "x", name: "y"))
             let changes = [ReprocessedEvent(id: 2, resolution: .undefined, kind: kind)]
             #expect(try await server.store.replace(changes).values.reduce(0, +) == 1)
-            let rows = try await server.report(KeylessRow.self, .unkeyed).rows.filter { $0.dictionary == "shop" }
-            #expect(rows.map(\.count) == [1] && rows.map(\.sampleEvent) == [1])
-            #expect(rows.map(\.lastSeen) == [time(1)])
-            #expect(rows.map(\.reason) == ["no event_name: event_nmae looks like it"])
+            let rows = try await server.report(KeylessRow.self, .unkeyed).rows
+            #expect(rows.map(\.origin) == [EventOrigin(subsystem: "(other)", category: "(other)")])
+            #expect(rows.map(\.sampleEvent) == [2] && rows.map(\.reason) == [nil])
+            #expect(rows.allSatisfy { $0.shapes?.isEmpty != false })
         }
     }
 

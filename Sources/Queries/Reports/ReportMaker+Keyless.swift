@@ -9,8 +9,10 @@ extension ReportMaker {
     private static let shapedRows = 10
     /// The number of events that are grouped, and of the groups that are reported.
     private static let shapedEvents = 100
-    /// The most pages for each row in which events are searched.
-    private static let searchedPages = 20
+    /// The most pages for each of these rows in which the events are searched.
+    private static let shapedPages = 20
+    /// The most pages in which the latest events of all rows are searched whose counted ones were reprocessed.
+    private static let searchedPages = 100
     private static let maximumShapes = 5
 
     /// JSON objects without a key. They never count as `undefined`, and their events seem never to be sent.
@@ -26,7 +28,7 @@ extension ReportMaker {
         guard !report.rows.isEmpty else { return report }
         let advice = LayoutAdvice(dictionaries)
         var source = source
-        let latest = try await shapes(of: report.rows.prefix(Self.shapedRows), from: &source)
+        let latest = try await shapes(of: Array(report.rows.prefix(Self.shapedRows)), from: &source)
         for (index, shapes) in latest.enumerated() {
             var replies: [PayloadShape] = []
             for (members, group) in shapes {
@@ -48,52 +50,53 @@ extension ReportMaker {
     /// A group of events with the same members: the id of the latest one, and how many there are.
     private typealias Shape = (first: Int64, count: Int)
 
-    /// Groups the latest unkeyed events of each row by their members. All rows are searched together: each may have some events in
-    /// every block.
+    /// Groups the latest unkeyed events of each row by their members.
     /// - Returns: for each row, the members that most of them have.
     private func shapes(
-        of rows: ArraySlice<KeylessRow>, from source: inout EventSource
+        of rows: [KeylessRow], from source: inout EventSource
     ) async throws -> [[(members: [String], Shape)]] {
-        var found = rows.map { _ in (events: 0, shapes: [Exact<[String]>: Shape]()) }
-        var open = Array(rows.indices)
-        var before: Int64?
-        for _ in 0..<Self.searchedPages * rows.count where !open.isEmpty {
-            let origins = open.map { Predicate.events(of: rows[$0].origin) }
-            // A page may have none of them although there are some.
-            let page = try await source.page(
-                matching: predicate.and(.resolved(as: [.unkeyed])).and(.any(origins)), before: before,
-                limit: Self.shapedEvents * open.count)
-            for event in page.events {
-                let origin = EventOrigin(event.origin)
-                let row = open.first { rows[$0].origin == origin && rows[$0].dictionary == event.kind.dictionary }
-                guard let row, found[row].events < Self.shapedEvents else { continue }
-                found[row].events += 1
-                guard let members = MissingKey.shape(of: event.payload) else { continue }
-                found[row].shapes[Exact(wrappedValue: members), default: (event.id, 0)].count += 1
-            }
-            open.removeAll { found[$0].events >= min(Self.shapedEvents, Int(clamping: rows[$0].count)) }
-            guard let next = page.next else { break }
-            before = next
+        var found = rows.map { _ in [Exact<[String]>: Shape]() }
+        let pages = Self.shapedPages * rows.count
+        _ = try await search(.unkeyed, of: rows, Self.shapedEvents, pages: pages, from: &source) { row, event in
+            guard let members = MissingKey.shape(of: event.payload) else { return }
+            found[row][Exact(wrappedValue: members), default: (event.id, 0)].count += 1
         }
-        return found.map { row in
-            row.shapes.sorted { ($1.value.count, $1.value.first) < ($0.value.count, $0.value.first) }
+        return found.map { shapes in
+            shapes.sorted { ($1.value.count, $1.value.first) < ($0.value.count, $0.value.first) }
                 .prefix(Self.maximumShapes).map { ($0.key.wrappedValue, $0.value) }
         }
     }
 
-    /// Returns the latest stored event of a row.
-    private func latest(
-        of row: KeylessRow, _ resolution: Resolution, before sample: Int64, from source: inout EventSource
-    ) async throws -> Event? {
-        let wanted = predicate.and(.resolved(as: [resolution])).and(.events(of: row.origin))
-        var before: Int64? = sample
-        for _ in 0..<Self.searchedPages where before != nil {
+    /// Finds the latest events of rows. All rows are searched together: each may have some in every block.
+    /// - Parameters:
+    ///   - wanted: the most events of a row.
+    ///   - pages: the most pages. A page may have none of the events although there are some.
+    ///   - body: gets the place of a row, and an event of it, the latest first.
+    /// - Returns: the places of the rows that may have more events, since the pages were used up.
+    private func search(
+        _ resolution: Resolution, of rows: [KeylessRow], _ wanted: Int, pages: Int, from source: inout EventSource,
+        _ body: (_ row: Int, Event) -> Void
+    ) async throws -> [Int] {
+        var left = rows.map { min(wanted, Int(clamping: $0.count)) }
+        var open = rows.indices.filter { !rows[$0].isOfOthers }
+        var before: Int64?
+        for _ in 0..<pages where !open.isEmpty {
+            let origins = open.map { Predicate.events(of: rows[$0].origin) }
             let page = try await source.page(
-                matching: wanted, before: before, limit: Self.shapedEvents)
-            if let event = page.events.first(where: { $0.kind.dictionary == row.dictionary }) { return event }
-            before = page.next
+                matching: predicate.and(.resolved(as: [resolution])).and(.any(origins)), before: before,
+                limit: Self.shapedEvents * open.count)
+            for event in page.events {
+                let origin = EventOrigin(event.origin)
+                let row = open.first { rows[$0].origin == origin && rows[$0].dictionary == event.kind.dictionary }
+                guard let row, left[row] > 0 else { continue }
+                left[row] -= 1
+                body(row, event)
+            }
+            open.removeAll { left[$0] == 0 }
+            guard let next = page.next else { return [] }
+            before = next
         }
-        return nil
+        return open
     }
 
     /// Payloads that begin like a JSON object and are none.
@@ -107,6 +110,8 @@ extension ReportMaker {
         let (uses, stored) = try await (uses(), store.statistics())
         let found = uses.with(resolution)
         var rows: [KeylessRow] = []
+        // Those whose latest event was reprocessed since, which counters do not follow.
+        var outdated: [Int] = []
         var source = source
         for use in found.mostFirst(query.limit, \.count, then: { $0.order < $1.order }) {
             guard let origin = use.origin else { continue }
@@ -118,19 +123,31 @@ extension ReportMaker {
             if rows.count < Self.explainedRows, let sample, let event = try await source.event(id: sample) {
                 if event.resolution == resolution, event.kind.dictionary == use.dictionary {
                     row.reason = reason(event)
-                } else {
-                    // It was reprocessed since, which counters do not follow.
-                    let latest = try await latest(of: row, resolution, before: sample, from: &source)
-                    row.sampleEvent = latest?.id
-                    row.reason = latest.flatMap(reason)
-                    if let latest { row.lastSeen = WireTime(microseconds: latest.realtimeMicroseconds) }
+                } else if !row.isOfOthers {
+                    outdated.append(rows.count)
                 }
             }
             rows.append(row)
         }
+        let searched = outdated.map { rows[$0] }
+        for row in outdated { rows[row].sampleEvent = nil }
+        let unknown = try await search(
+            resolution, of: searched, 1, pages: Self.searchedPages, from: &source
+        ) { place, event in
+            let row = outdated[place]
+            rows[row].sampleEvent = event.id
+            rows[row].reason = reason(event)
+            rows[row].lastSeen = WireTime(microseconds: event.realtimeMicroseconds)
+        }
+        for place in unknown { rows[outdated[place]].sampleEvent = searched[place].sampleEvent }
         source.release()
         return Report(report, rows: rows, total: found.count, scope: try await scope(of: report, uses, stored))
     }
+}
+
+extension KeylessRow {
+    /// Whether it stands for all origins that are not counted by name: no event has this one.
+    fileprivate var isOfOthers: Bool { origin == EventOrigin(EventCount.Origin.other) }
 }
 
 extension Predicate {

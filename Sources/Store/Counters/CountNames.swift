@@ -76,7 +76,8 @@ extension EventKey {
 }
 
 extension EventCount.Origin {
-    fileprivate static let other = EventCount.Origin(subsystem: CountKey.other, category: CountKey.other)
+    /// The origin that stands for all origins beyond the limit.
+    package static let other = EventCount.Origin(subsystem: CountKey.other, category: CountKey.other)
 
     fileprivate var textBytes: Int { subsystem.utf8.count + category.utf8.count }
 }
