@@ -79,8 +79,8 @@ package struct Resolver: Sendable {
     /// Resolves a stored event again with the current dictionaries.
     ///
     /// Values that were replaced when the event was first resolved cannot be checked again. The earlier findings about
-    /// them are kept as far as they still violate the current definition. If there is no current definition, the event
-    /// keeps its resolution, kind and findings; its payload may still be redacted.
+    /// them are kept as far as they still violate the current definition. If a dictionary covers the event and has no
+    /// definition of it, the event keeps its resolution, kind and findings; its payload may still be redacted.
     package mutating func reprocess(_ event: Event) -> Outcome {
         isStored = true
         earlier = event.findings?.violations ?? []
@@ -105,9 +105,11 @@ package struct Resolver: Sendable {
             return resolve(object, around: text, event.origin, flaws, scope)
         }
         if event.text != nil, outcome.payload == nil { outcome.payload = event.message }
-        if outcome.resolution == .undefined || outcome.resolution == .unkeyed, hasFindingsAboutHiddenValues(event) {
+        if let dictionary = scope.dictionary, outcome.resolution == .undefined || outcome.resolution == .unkeyed,
+            hasFindingsAboutHiddenValues(event)
+        {
             (outcome.resolution, outcome.kind) = (event.resolution, event.kind)
-            outcome.findings = scope.dictionary?.redaction?.redacted(event.findings) ?? event.findings
+            outcome.findings = dictionary.redaction?.redacted(event.findings) ?? event.findings
         }
         return outcome
     }

@@ -75,6 +75,20 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `what was found out about a hidden value goes with its dictionary`() async throws {
+        try await ScratchStore.with { scratch in
+            let before = try await scratch.dictionary(show + "    - privacy: private\n")
+            try await scratch.save([payload("show", #""item":"a""#)], with: before)
+            #expect(try await scratch.events().map(\.resolution) == [.violating])
+            let again = scratch.reprocessor(with: scratch.dictionarySet())
+            for _ in 1...2 { #expect(await again.reprocess()) }
+            let event = try await scratch.events()[0]
+            #expect(event.resolution == .undefined && event.kind.dictionary == nil && event.findings == nil)
+            #expect(event.text == payload("show", #""item":"<private>""#))
+            #expect(scratch.log.lines == ["notice: Reprocessed 1 stored event: 1 undefined"], "nothing is left")
+        }
+    }
+
     @Test func `many events are resolved in steps, and all of them`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)
