@@ -61,12 +61,13 @@ import Testing
         #expect(run.status == .wrongUsage && run.errors.contains(expected), "\(run.errors)")
     }
 
-    /// What stands behind the `?` of the first request.
+    /// The path and the query of the first request that is not about the status, which `report` looks at.
     private func request(_ line: String) async throws -> (path: Substring, query: Substring) {
         let daemon = try FakeDaemon { _ in .lines([]) }
         defer { daemon.stop() }
         let run = await Run.glossctl(["--socket", daemon.socket] + line.split(separator: " ").map(String.init))
-        let target = try #require(daemon.requests.first, "\(run.errors)").question[...]
+        let first = daemon.requests.first { !$0.question.hasPrefix("/v1/status") }
+        let target = try #require(first, "\(run.errors)").question[...]
         let parts = target.split(separator: "?", maxSplits: 1)
         return (parts[0], parts.count > 1 ? parts[1] : "")
     }
