@@ -51,6 +51,27 @@ struct SinkTests {
         }
     }
 
+    @Test func `the position before a time passes over no event that is saved while it is looked for`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            // Each block is a turn.
+            let store = try await EventStore.open(folder, turnTime: .zero)
+            let time = newYear + 1_000_000_000_000
+            store.feed.publish(7)
+            #expect(try await store.position(before: time) == 7, "nothing is stored")
+            for _ in 0..<4 { try await store.save(journal.batch(4096), journal: "machine") }
+            for number in [1, 5000, 16_384] {
+                let start = newYear + UInt64(number) * 1_000_000
+                let first = journal.events.first { $0.realtimeMicroseconds >= start }?.id ?? 16_385
+                #expect(try await store.position(before: start) == first - 1)
+            }
+            // As if the next event were committed after the read has begun.
+            store.feed.publish(16_385)
+            #expect(try await store.position(before: time) == 16_384)
+            await store.close()
+        }
+    }
+
     @Test func `a sink keeps its position after a restart, whatever its start says`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

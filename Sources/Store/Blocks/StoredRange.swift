@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Model
 
 /// The range of the stored events, in blocks and among the open events.
 enum StoredRange {
@@ -51,14 +50,5 @@ enum StoredRange {
         var count = try OpenEventTable.count(of: ids, db)
         while try rows.step() { count += try StoredBlock(rows).count(of: ids, db) }
         return count
-    }
-
-    /// Returns the id before that of the first event that is not older than `time`; `nil` when all events are older.
-    static func id(beforeFirstSince time: UInt64, _ db: Database) throws -> Int64? {
-        let query = StoredEventQuery(
-            .sent(from: time), after: nil, before: nil, order: .oldest, limit: 1, onlyIDs: true)
-        var scan = try EventScan(db, query: query)
-        _ = try scan.run()
-        return scan.lastFound.map { $0 - 1 }
     }
 }

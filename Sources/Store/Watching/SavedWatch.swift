@@ -62,9 +62,23 @@ extension EventStore {
         }
     }
 
-    /// Returns the position behind which are all events since a time; the newest event if there are none.
+    /// Returns the position behind which are all events since a time; the newest stored event if there are none.
     /// - Parameter time: microseconds since 1970.
     package func position(before time: UInt64) async throws(StoreError) -> Int64 {
-        try await database.read(.query) { [feed] db in try StoredRange.id(beforeFirstSince: time, db) ?? feed.latest }
+        // Before the first read: what is saved from now on is behind it, also if no event is stored yet.
+        let newest = feed.latest
+        var passed: Int64?
+        while true {
+            let query = StoredEventQuery(.sent(from: time), after: passed, limit: 1, onlyIDs: true)
+            let (found, end) = try await database.read(.query) { db, turn in
+                var scan = try EventScan(db, query: query, turn: turn)
+                let end = try scan.run()
+                return (scan.lastFound, end)
+            }
+            if let found { return found - 1 }
+            // Not the newest event of the feed: it may have been saved after this read began.
+            guard let next = end.next else { return end.newestEventID > 0 ? end.newestEventID : newest }
+            passed = next
+        }
     }
 }
