@@ -27,6 +27,8 @@ actor Delivery: Service {
     private var attemptTimes: [ExactString: Histograms<Verdict.Outcome>] = [:]
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
+    /// What puts sinks in force, or opens them. One follows the other, so that the last ones win.
+    private var changing: Task<Void, Never>?
 
     /// - Parameter meanings: what predicates mean by the dictionaries in force.
     init(store: EventStore, dictionarySet: DictionarySet, meanings: StandingPredicates, logger: Logger) {
@@ -39,6 +41,13 @@ actor Delivery: Service {
     /// room to open wait for `openWaiting`.
     /// - Throws: `SinkError` for settings that `Sink.check` refuses.
     func use(_ sinks: [SinkOptions]) async throws(SinkError) {
+        let result = await inOrder { [self] () -> Result<Void, SinkError> in
+            do throws(SinkError) { return .success(try await useNow(sinks)) } catch { return .failure(error) }
+        }
+        try result.get()
+    }
+
+    private func useNow(_ sinks: [SinkOptions]) async throws(SinkError) {
         self.sinks = sinks
         let records = await open()
         var next: [Running] = []
@@ -52,7 +61,6 @@ actor Delivery: Service {
             }
         }
         let stopped = running.filter { old in !next.contains { $0.sink === old.sink } }
-        // Set before the first suspension: `openWaiting` must not start the same sinks again.
         running = next
         await stop(stopped.map(\.task))
         for (sink, options) in known { try await sink.reload(options) }
@@ -60,6 +68,10 @@ actor Delivery: Service {
 
     /// Tries again to open the sinks that the store could not open.
     func openWaiting() async {
+        if failure != nil { await inOrder { [self] in await openWaitingNow() } }
+    }
+
+    private func openWaitingNow() async {
         guard failure != nil else { return }
         let records = await open()
         do throws(SinkError) {
@@ -70,6 +82,16 @@ actor Delivery: Service {
         } catch {
             logger.error("\(error)")
         }
+    }
+
+    /// Runs after what came before has ended.
+    private func inOrder<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let change = Task { [before = changing] in
+            await before?.value
+            return await body()
+        }
+        changing = Task { _ = await change.value }
+        return await change.value
     }
 
     /// - Returns: the records of the sinks that can run.

@@ -1,5 +1,6 @@
 internal import GRDB
 package import Model
+internal import Synchronization
 
 extension EventStore {
     /// Returns the record of each sink, in the given order. A sink that the store does not know gets a record at
@@ -12,7 +13,7 @@ extension EventStore {
         -> [SinkRecord]
     {
         let starts = try await startPositions(of: sinks, now: now)
-        return try await change { db, state in
+        let records = try await change { db, state in
             let records = try sinks.compactMap { try SinkTable.fetch($0.name, db) }
             // Nothing is written when nothing changes, so that a full disk stops no sink that the store knows.
             let isOpen = try Set(SinkTable.active(db).map(\.name)) == Set(sinks.map(\.name))
@@ -26,29 +27,38 @@ extension EventStore {
             }
             return try sinks.compactMap { try SinkTable.fetch($0.name, db) }
         }
+        sinkStarts.withLock { $0 = [:] }
+        return records
     }
 
     /// Returns where sinks begin that the store does not know, except those that begin with the next event. It may look
-    /// through all blocks, and intake does not wait for that.
+    /// through all blocks, and intake does not wait for that. What was found stays until the sinks are open: they are
+    /// tried again every few seconds.
     private func startPositions(
         of sinks: [(name: String, start: StartPoint)], now: UInt64
     ) async throws(StoreError) -> [ExactString: Int64] {
         let new = try await database.read(.status) { db in
             try sinks.filter { try SinkTable.fetch($0.name, db) == nil }
         }
-        var positions: [ExactString: Int64] = [:]
-        for sink in new {
-            switch sink.start {
+        let known = sinkStarts.withLock(\.self)
+        var starts: [ExactString: (start: StartPoint, position: Int64)] = [:]
+        for (name, start) in new {
+            switch start {
             case .now: break
-            case .oldest: positions[ExactString(sink.name)] = 0
+            case .oldest: starts[ExactString(name)] = (start, 0)
             case .ago(let duration):
+                if let found = known[ExactString(name)], found.start == start {
+                    starts[ExactString(name)] = found
+                    continue
+                }
                 // Events that arrived late are older than some before them. The position is before the first event
                 // that is young enough.
-                positions[ExactString(sink.name)] = try await position(
-                    before: now - min(now, duration.wholeMicroseconds))
+                let position = try await position(before: now - min(now, duration.wholeMicroseconds))
+                starts[ExactString(name)] = (start, position)
             }
         }
-        return positions
+        sinkStarts.withLock { [starts] in $0 = starts }
+        return starts.mapValues(\.position)
     }
 
     /// Returns the records of the sinks that hold events back, by name.

@@ -35,6 +35,8 @@ package final class EventStore: Sendable {
     private let lock: Mutex<StoreLock?>
     /// How long the events of each source are kept, and how many.
     let sources = Mutex<[ExactString: SourceRetention]>([:])
+    /// Where sinks begin that could not be opened yet, with the settings that say so.
+    let sinkStarts = Mutex<[ExactString: (start: StartPoint, position: Int64)]>([:])
 
     /// Opens or creates the database and takes the lock. `feed` starts at the newest event.
     /// - Throws: `StoreError` with description and hint: locked by another daemon, corrupt, of another layout,

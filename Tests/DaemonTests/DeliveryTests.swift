@@ -76,9 +76,11 @@ struct DeliveryTests {
 
     private static let payload = #"{"event_category":"user","event_name":"join","mail":"alice@example.com"}"#
 
-    private func sink(_ name: String, enabled: Bool = true, url: String = "http://127.0.0.1:9/") -> SinkOptions {
+    private func sink(
+        _ name: String, enabled: Bool = true, url: String = "http://127.0.0.1:9/", start: StartPoint = .oldest
+    ) -> SinkOptions {
         SinkOptions(
-            name: name, url: url, isEnabled: enabled, start: .oldest, compression: .none, maximumBatchAge: .zero,
+            name: name, url: url, isEnabled: enabled, start: start, compression: .none, maximumBatchAge: .zero,
             backoffBase: .seconds(60), backoffCap: .seconds(60))
     }
 
@@ -99,6 +101,23 @@ struct DeliveryTests {
             try await setup.delivery.use([sink("two")])
             #expect(await setup.states == ["two": .ok])
             #expect(try await setup.store.openedSinks().map(\.name) == ["two"], "it holds no events back any more")
+        }
+    }
+
+    @Test func `of two lists of sinks that come together, one is in force, in the store as well`() async throws {
+        try await withDelivery { setup in
+            for number in 1...20 {
+                // To open it takes longer: where it begins is looked for.
+                let first = sink("first \(number)", start: .ago(.seconds(1)))
+                let second = sink("second \(number)")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for sink in [first, second] { group.addTask { try await setup.delivery.use([sink]) } }
+                    try await group.waitForAll()
+                }
+                let names = await setup.delivery.activities().map(\.name)
+                #expect(names.count == 1)
+                #expect(try await setup.store.openedSinks().map(\.name) == names)
+            }
         }
     }
 

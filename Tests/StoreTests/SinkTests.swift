@@ -72,6 +72,27 @@ struct SinkTests {
         }
     }
 
+    @Test func `a new sink that cannot be opened yet begins where it was to begin`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(10), journal: "machine")
+            try await store.database.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TEMP TRIGGER full BEFORE INSERT ON sinks BEGIN SELECT raise(ABORT, 'no room'); END
+                        """)
+            }
+            let start = journal.events[4].realtimeMicroseconds
+            let ago: [(name: String, start: StartPoint)] = [("up", .ago(.seconds(7))), ("new", .ago(.seconds(8)))]
+            #expect(await storeError { _ = try await store.openSinks([ago[0]], now: start + 7_000_000) } != nil)
+            try await store.database.write { db in try db.execute(sql: "DROP TRIGGER full") }
+            // Later, all events are too old.
+            #expect(try await store.openSinks(ago, now: start + 3_600_000_000).map(\.position) == [4, 10])
+            await store.close()
+        }
+    }
+
     @Test func `a sink keeps its position after a restart, whatever its start says`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
