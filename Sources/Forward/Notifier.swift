@@ -247,20 +247,22 @@ struct NoticeCommand {
             process.kill()
             return true
         }
-        let end = await withTaskCancellationHandler {
-            await WorkQueue("gloss.notifier").run { () -> ChildProcess.End? in
-                process.write(Array(text.utf8))
+        let (isTaken, end) = await withTaskCancellationHandler {
+            await WorkQueue("gloss.notifier").run { () -> (isTaken: Bool, end: ChildProcess.End?) in
+                let isTaken = process.write(Array(text.utf8))
                 process.finish()
-                return process.wait()
+                return (isTaken, process.wait())
             }
         } onCancel: {
             process.kill()
         }
         watch.cancel()
         let isLate = await watch.value
+        let lateness = AttemptResult.unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
         switch end {
         // It may have ended while what it has started had not read the text.
-        case _ where isLate: return .unanswered(reason: "\(command[0]) took longer than \(timeout), and was ended")
+        case _ where isLate && !isTaken: return lateness
+        case .signal(SIGKILL) where isLate: return lateness
         case nil: return .unanswered(reason: "\(command[0]) ended in a way that is not known")
         case .status(0): return .answered(status: 200, retryAfter: nil, excerpt: "")
         case .status(let status): return .unanswered(reason: "\(command[0]) ended with status \(status)")

@@ -326,6 +326,18 @@ import Testing
         }
     }
 
+    @Test func `a notice that its program has taken is not sent again, however late that ends`() async throws {
+        try await withStore { store, folder in
+            let (reports, path) = (Reports(), folder.path("notices"))
+            // It leaves its group, so that it is not ended in time.
+            let leave = "setpgrp(0, getpgrp(getppid)); exec @ARGV"
+            let script = "exec perl -e '\(leave)' sh -c 'cat >> \(path); sleep 1'"
+            try await notify(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
+            #expect(reports.kinds == [], "\(reports.messages)")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "errors: 12 events in 5 min (event \"a/b\")!")
+        }
+    }
+
     @Test func `a text that nobody reads is given up in time`() async throws {
         try await withStore { store, _ in
             let (reports, start) = (Reports(), ContinuousClock.now)
