@@ -88,8 +88,12 @@ extension EventStore {
             return expired.contains(times.upperBound)
                 || expired.contains(times.lowerBound.plus(clamped: Self.openEventDelay))
         }
-        let cost = BatchCost([:], stored: state.appender.openSize)
-        guard isDue, try hasRoom(for: cost, db, state) else { return }
+        guard isDue else { return }
+        let rest = try OpenEventTable.size(db) { id, source, time in
+            id > lastDelivered || !retention.expiredTimes(of: source).contains(time)
+        }
+        let cost = rest.count > 0 ? BatchCost([:], stored: rest) : nil
+        guard try hasRoom(for: cost, db, state) else { return }
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in

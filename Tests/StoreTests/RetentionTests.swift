@@ -77,6 +77,26 @@ struct RetentionTests {
         }
     }
 
+    @Test func `the newest events are removed by their age in a store that has no room to write the others again`()
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20, maximumAge: .seconds(3600))
+            try await store.save(Numbered.batch(1..<101), journal: "machine")
+            try await store.database.write { db in
+                let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(
+                    sql: "CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(?))",
+                    arguments: [(2 << 20) - pages * SizeLimit.pageBytes - (64 << 10)])
+            }
+            try await store.tidyAll(now: newYear + 3_690_000_000)
+            #expect(try await store.all().count == 100, "some have not expired")
+            try await store.tidyAll(now: newYear + 3_750_000_000)
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
     @Test func `statistics equal a count of all events, before and after retention`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

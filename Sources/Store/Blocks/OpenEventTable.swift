@@ -200,6 +200,25 @@ enum OpenEventTable {
         return EventAppender.Size(count: Int(row.int64(0)), payloadBytes: Int(row.int64(1)))
     }
 
+    /// Returns the size of those of the events that are wanted. A damaged entry has a negative time.
+    static func size(
+        _ db: Database, where isWanted: (_ id: Int64, _ source: String, _ time: Int64) -> Bool
+    ) throws -> EventAppender.Size {
+        let rows = try BareStatement(
+            db,
+            reusing: """
+                SELECT id, source, time, length(payload) + coalesce(length(text), 0)
+                FROM open_events JOIN open_senders USING (sender)
+                """)
+        var size = EventAppender.Size()
+        while try rows.step() {
+            guard isWanted(rows.int64(0), rows.text(1), rows.int64(2)) else { continue }
+            size.count += 1
+            size.payloadBytes += Int(rows.int64(3))
+        }
+        return size
+    }
+
     /// Calls `body` with all events as they go into a block, ascending by id.
     static func forEach(_ db: Database, _ body: (BlockEvent) throws -> Void) throws {
         let (senders, kinds) = (try senders(db), try kinds(db))
