@@ -1,5 +1,6 @@
 import Glibc
 package import Model
+import Synchronization
 
 /// The folders of a journal in the file system.
 /// - Source: systemd-journald.service(8), "Files"
@@ -7,22 +8,33 @@ struct JournalFolders {
     private static let roots = ["/run/log/journal", "/var/log/journal"]
 
     let location: JournalLocation
-    private let machineIDPath: String
+    private let machine: Machine
 
     /// - Parameter machineIDPath: the file with the machine's id.
     init(_ location: JournalLocation, machineIDPath: String = "/etc/machine-id") {
-        (self.location, self.machineIDPath) = (location, machineIDPath)
+        (self.location, machine) = (location, Machine(machineIDPath))
     }
 
-    /// The machine's id; `nil` if it has none yet, as in some containers: the file is empty until then.
-    private var machineID: String? {
-        let id = readFile(machineIDPath, limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
-        return id.flatMap { Self.isID($0) ? $0 : nil }
+    private final class Machine: Sendable {
+        private let path: String
+        /// The id that was read last: one that cannot be read for a moment is still the same.
+        private let known = Mutex<String?>(nil)
+
+        init(_ path: String) { self.path = path }
+
+        /// The machine's id; `nil` if it has none yet, as in some containers: the file is empty until then.
+        var id: String? {
+            let read = readFile(path, limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
+            return known.withLock { known in
+                if let read, JournalFolders.isID(read) { known = read }
+                return known
+            }
+        }
     }
 
     /// The folders of which at least one must exist for the journal to exist.
     var expected: [String] {
-        let id = machineID ?? "*"
+        let id = machine.id ?? "*"
         switch location {
         case .directory(let path): return [path]
         case .machine: return Self.roots.map { "\($0)/\(id)" }
@@ -59,7 +71,7 @@ struct JournalFolders {
     }
 
     private func machineFolders(where isCovered: (String) -> Bool) -> [String] {
-        let machineID = machineID
+        let machineID = machine.id
         return Self.roots.flatMap { root -> [String] in
             guard isFolder(root) else { return [] }
             // Everything in /run belongs to this machine, whatever its name is.

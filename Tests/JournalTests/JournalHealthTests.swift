@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: JournalFixture.reasonToSkip == nil, "systemd-journal-remote is needed"))
 struct JournalHealthTests {
-    @Test func `the machine's id is known as soon as it has one`() async throws {
+    @Test func `the machine's id is known as soon as it has one, and stays known`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "machine-id").path
             try Data().write(to: folder.appending(path: "machine-id"))
@@ -16,6 +16,8 @@ struct JournalHealthTests {
             let id = "0123456789abcdef0123456789abcdef"
             try Data("\(id)\n".utf8).write(to: folder.appending(path: "machine-id"))
             #expect(folders.expected == ["/run/log/journal/\(id)", "/var/log/journal/\(id)"])
+            try FileManager.default.removeItem(atPath: path)
+            #expect(folders.expected.last == "/var/log/journal/\(id)", "it cannot be read for a moment")
         }
     }
 
