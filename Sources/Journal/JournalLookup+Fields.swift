@@ -5,27 +5,46 @@ extension JournalLookup: JournalFieldSource {
         of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
         _ body: (Int, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let (paths, opened) = (try existing(), OpenedFiles(options.entryKey))
-        // journald may rename those that are not archived, which come last, and so stay open.
-        let files = try (paths.filter(JournalFile.isArchived) + paths.filter { !JournalFile.isArchived($0) })
-            .compactMap { path in try opened.file(path).map { KnownFile(path: path, header: $0.header) } }
+        let opened = OpenedFiles(options.entryKey)
+        var files = try knownFiles(opened)
         let beginning = Array("\(field)=".utf8)
         let limit = options.maximumFieldBytes + Self.maximumNameBytes
         for (number, place) in places.enumerated() {
             guard isWanted() else { return }
             var failure: (any Error)?
-            // First the file that should have its number, then those of its time, since it may have another number now.
-            let numbered = files.filter { $0.isNumbered(place.cursor) }
-            let others = files.lazy.filter { !$0.isNumbered(place.cursor) && $0.isAtTime(of: place.cursor) }
-            func hasEntry(_ file: KnownFile) throws -> Bool {
-                try opened.file(file.path)?.find(place, beginning, limit) { value in
+            func hasEntry(_ file: KnownFile, isNumbered: Bool) throws -> Bool {
+                try opened.file(file, isUsed: isNumbered)?.find(place, beginning, limit) { value in
                     guard failure == nil else { return }
                     do { try body(number, value) } catch { failure = error }
                 } ?? false
             }
-            if try !numbered.contains(where: hasEntry) { _ = try others.contains(where: hasEntry) }
+            // First the file that should have its number, then those of its time, since it may have another number now.
+            func isFound() throws -> Bool {
+                if try files.contains(where: { file in
+                    try file.isNumbered(place.cursor) && hasEntry(file, isNumbered: true)
+                }) {
+                    return true
+                }
+                return try files.contains { file in
+                    try !file.isNumbered(place.cursor) && file.isAtTime(of: place.cursor)
+                        && hasEntry(file, isNumbered: false)
+                }
+            }
+            if try !isFound(), opened.hasMissed {
+                opened.hasMissed = false
+                files = try knownFiles(opened)
+                _ = try isFound()
+            }
             if let failure { throw failure }
         }
+    }
+
+    private func knownFiles(_ opened: OpenedFiles) throws(JournalError) -> [KnownFile] {
+        var files: [KnownFile] = []
+        for path in try existing() {
+            if let file = try opened.file(path) { files.append(KnownFile(path: path, header: file.header)) }
+        }
+        return files
     }
 }
 
@@ -42,27 +61,45 @@ private struct KnownFile {
     }
 }
 
-/// The files that were used last. They stay open, since entries that are looked up together are mostly in the same ones. There may
-/// be more files than the process may open.
+/// Files that stay open, since entries that are looked up together are mostly in the same ones: some that journald writes to and
+/// may rename, and those of the others that were used last. There may be more files than the process may open.
 private final class OpenedFiles {
-    private static let most = 64
+    private static let (mostWritten, mostUsed) = (16, 64)
 
     private let entryKey: ID128
+    /// They are not archived.
+    private var written: [OpenedFile] = []
     /// The one that was used last is at the end.
-    private var files: [OpenedFile] = []
+    private var used: [OpenedFile] = []
+    /// Whether a file had another name, or was gone, when it was opened again.
+    var hasMissed = false
 
     init(_ entryKey: ID128) { self.entryKey = entryKey }
 
+    /// - Parameter isUsed: whether it is likely to be used again, so that another is closed for it.
     /// - Throws: `JournalError` for an error of the system.
-    func file(_ path: String) throws(JournalError) -> OpenedFile? {
-        if let index = files.lastIndex(where: { $0.path == path }) {
-            files.append(files.remove(at: index))
-        } else {
-            guard let file = try OpenedFile(path: path, entryKey) else { return nil }
-            if files.count == Self.most { files.removeFirst() }
-            files.append(file)
+    func file(_ path: String, isUsed: Bool = true) throws(JournalError) -> OpenedFile? {
+        if let file = written.first(where: { $0.path == path }) { return file }
+        if let index = used.lastIndex(where: { $0.path == path }) {
+            used.append(used.remove(at: index))
+            return used.last
         }
-        return files.last
+        guard let file = try OpenedFile(path: path, entryKey) else { return nil }
+        if !JournalFile.isArchived(path), written.count < Self.mostWritten {
+            written.append(file)
+        } else if isUsed {
+            if used.count == Self.mostUsed { used.removeFirst() }
+            used.append(file)
+        }
+        return file
+    }
+
+    /// Returns a file that was found before, if it still has its name.
+    func file(_ known: KnownFile, isUsed: Bool) throws(JournalError) -> OpenedFile? {
+        let file = try file(known.path, isUsed: isUsed)
+        if file?.header.fileID == known.header.fileID { return file }
+        hasMissed = true
+        return nil
     }
 }
 

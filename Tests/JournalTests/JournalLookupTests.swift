@@ -124,6 +124,33 @@ struct JournalLookupTests {
         }
     }
 
+    @Test(arguments: ["", "@1"])
+    func `entries of a file that gets another name meanwhile are found`(suffix: String) async throws {
+        try await withTemporaryFolder { folder in
+            func write(_ number: UInt64, _ name: String) throws {
+                var builder = JournalFileBuilder(number: number, seqnumID: number)
+                builder.add([Array("MESSAGE=\(number)".utf8)], at: 1_000_000 + number)
+                try Data(builder.bytes).write(to: folder.appending(path: name))
+            }
+            // More than stay open.
+            for number in 1...100 as ClosedRange<UInt64> { try write(number, "\(number)\(suffix).journal") }
+            let places = try places(in: folder)
+            let name = "\(places[99].cursor.seqnumID.low)\(suffix).journal"
+            var found: Set<Int> = []
+            try JournalLookup(options: options(folder)).forEachValue(
+                of: "MESSAGE", at: places, while: { true }
+            ) { number, _ in
+                if found.isEmpty {
+                    try FileManager.default.moveItem(
+                        at: folder.appending(path: name), to: folder.appending(path: "archive@1.journal"))
+                    try write(101, name)
+                }
+                found.insert(number)
+            }
+            #expect(found == Set(0..<100))
+        }
+    }
+
     @Test func `an entry that is gone is nil, one that was renumbered is found`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let lookup = JournalLookup(options: options(folder))
