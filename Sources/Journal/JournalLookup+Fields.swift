@@ -39,10 +39,19 @@ extension JournalLookup: JournalFieldSource {
         }
     }
 
+    /// How often files are listed: journald may rename one between its listing and its opening.
+    private static let mostListings = 5
+
     private func knownFiles(_ opened: OpenedFiles) throws(JournalError) -> [KnownFile] {
-        var files: [KnownFile] = []
-        for path in try existing() {
-            if let file = try opened.file(path) { files.append(KnownFile(path: path, header: file.header)) }
+        var (files, paths) = ([KnownFile](), try existing())
+        for _ in 1..<Self.mostListings {
+            files = []
+            for path in paths {
+                if let file = try opened.file(path) { files.append(KnownFile(path: path, header: file.header)) }
+            }
+            let now = try existing()
+            if now == paths { break }
+            paths = now
         }
         return files
     }

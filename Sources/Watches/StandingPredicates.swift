@@ -102,8 +102,8 @@ package final class StandingPredicates: Sendable {
         let now = inForce.withLock { $0 }
         if let known = now.protections[asked] { return known }
         let selected = predicate.flatMap { try? self.predicate($0) } ?? .everything
-        let hidden = keys.contains(AlertNotice.messageKey) ? Self.protectedNames(in: selected, now).flatMap(\.keys) : []
-        let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), inTexts: hidden, hash: hash)
+        let names = keys.contains(AlertNotice.messageKey) ? Self.protectedNames(in: selected, now).flatMap(\.keys) : []
+        let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), inTexts: Set(names), hash: hash)
         inForce.withLock { inForce in
             guard inForce.generation == now.generation else { return }
             if inForce.protections.count >= Self.mostKnown { inForce.protections = [:] }

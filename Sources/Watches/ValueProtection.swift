@@ -16,7 +16,8 @@ struct ValueProtection: Sendable {
     ///   - names: those whose values are protected in texts.
     ///   - hash: returns what is stored instead of a hashed value.
     init(
-        _ kinds: [ExactString: Privacy], inTexts names: [ExactString] = [], hash: @escaping @Sendable (String) -> String
+        _ kinds: [ExactString: Privacy], inTexts names: Set<ExactString> = [],
+        hash: @escaping @Sendable (String) -> String
     ) {
         (self.kinds, self.hash) = (kinds.filter { $0.value != .public }, hash)
         self.names = names.map { $0.text.lowercased() }
@@ -30,8 +31,12 @@ struct ValueProtection: Sendable {
         return kind.map { $0.replacement(of: value, hash: hash) } ?? value
     }
 
+    /// The longest text that is searched for names, in bytes: others wait meanwhile.
+    private static let longestSearched = 65_536
+
     /// Whether a text may have a protected value. Nothing says whether it is from before a name in it became private.
     private func hasName(_ text: String) -> Bool {
+        guard text.utf8.count <= Self.longestSearched else { return !names.isEmpty }
         let text = text.lowercased()
         return names.contains { text.contains($0) }
     }

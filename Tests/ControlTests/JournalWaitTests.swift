@@ -88,7 +88,7 @@ import Testing
                         + "done: see glossctl status"))
         var counted = self.state(untilReprocessed: false)
         #expect(counted.next(half, after: .seconds(1)) == .done)
-        #expect(counted.next(try status(299), after: .seconds(1)) == .again(note: nil))
+        #expect(counted.next(try status(299), after: .milliseconds(500)) == .again(note: nil))
     }
 
     @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {

@@ -331,8 +331,8 @@ import Testing
             let (reports, path) = (Reports(), folder.path("notices"))
             // It leaves its group, so that it is not ended in time.
             let leave = "setpgrp(0, getpgrp(getppid)); exec @ARGV"
-            let script = "exec perl -e '\(leave)' sh -c 'cat >> \(path); sleep 1'"
-            try await notify(command(script, timeout: .milliseconds(200)), store, failures: 1, reports)
+            let script = "exec perl -e '\(leave)' sh -c 'cat >> \(path); sleep 3'"
+            try await notify(command(script, timeout: .seconds(2)), store, failures: 1, reports)
             #expect(reports.kinds == [], "\(reports.messages)")
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "errors: 12 events in 5 min (event \"a/b\")!")
         }

@@ -62,7 +62,7 @@ enum UserPredicates {
     static func hint(for error: ControlError, of arguments: [String], _ console: Console) -> String? {
         guard case .refused(let problem) = error,
             let unknown = problem.detail?.firstMatch(of: #/there is no predicate @([^;]*);/#)?.1,
-            arguments.contains(where: { $0.contains("@\(unknown)") }),
+            arguments.contains(where: { ((try? expanded($0, console)) ?? $0).contains("@\(unknown)") }),
             let own = try? read(console)?.texts.keys.sorted().map(\.text), !own.isEmpty
         else { return nil }
         let near = EditDistance.nearest(to: String(unknown), among: own)

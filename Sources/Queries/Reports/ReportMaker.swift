@@ -86,8 +86,16 @@ extension ReportMaker {
         let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
             use.key.map { ($0, use) }
         }
-        let defined = known.mapValues(\.keysOfUndefined)
-        let found = keyed.filter { key, use in use.dictionary.flatMap { defined[$0]?.contains(key) } != true }
+        let (sent, byRules) = (known.mapValues(\.sentKeys), known.mapValues(\.keysByRules))
+        let ofRules = keyed.filter { key, use in use.dictionary.flatMap { byRules[$0]?.contains(key) } == true }
+        // Another source may send the same key, and mean another event.
+        let undefined = try await stillUndefined(among: ofRules.map(\.use.lastEventID))
+        let found = keyed.filter { key, use in
+            guard let dictionary = use.dictionary, sent[dictionary]?.contains(key) != true else {
+                return use.dictionary == nil
+            }
+            return byRules[dictionary]?.contains(key) != true || undefined.contains(use.lastEventID)
+        }
         var closest: [ExactString: ClosestKey] = [:]
         let rows = found.mostFirst(query.limit, \.use.count) {
             $0.key == $1.key ? $0.use.order < $1.use.order : $0.key < $1.key
@@ -104,14 +112,24 @@ extension ReportMaker {
         return Report(
             .undefined, rows: rows, total: found.count, scope: try await scope(of: .undefined, uses, stored))
     }
+
+    /// Returns which of the events are stored, and are undefined still.
+    private func stillUndefined(among ids: [Int64]) async throws -> Set<Int64> {
+        var (undefined, rest, source) = (Set<Int64>(), ids[...], source)
+        while !rest.isEmpty {
+            let (page, handled) = try await source.page(ids: Array(rest))
+            undefined.formUnion(page.events.lazy.filter { $0.resolution == .undefined }.map(\.id))
+            rest = rest.dropFirst(max(1, handled))
+        }
+        source.release()
+        return undefined
+    }
 }
 
 extension EventDictionary {
-    /// The keys that events of definitions had if they came before the definitions. A definition that payloads call otherwise does
-    /// not define the key that was sent.
-    fileprivate var keysOfUndefined: Set<EventKey> {
-        var keys = sentKeys
-        // An undefined event of a category that a rule names has the category's own name.
+    /// The keys that undefined events had whose category a rule names, if their definitions came later: in the category's own name.
+    fileprivate var keysByRules: Set<EventKey> {
+        var keys: Set<EventKey> = []
         for layout in options.layouts {
             guard let category = layout.fixedCategory.flatMap({ category($0.text) }) else { continue }
             if case .fixed(let name) = layout.name {
