@@ -27,7 +27,7 @@ actor Alerting: Service {
     /// The number of the settings that came last.
     private var latest = 0
     /// What puts settings in force. One follows the other, so that the last ones win.
-    private var keeping: Task<Void, Never>?
+    private let keeping = OrderedWork()
 
     /// - Parameter namespace: of the journal that notices are written to.
     init(store: EventStore, keeper: AlertKeeper, namespace: String?, logger: Logger) {
@@ -50,15 +50,11 @@ actor Alerting: Service {
     }
 
     private func keep(_ settings: Settings, _ number: Int) async {
-        let task = Task { [before = keeping] in
-            await before?.value
-            if number == latest { await keepNow(settings, number) }
-        }
-        keeping = task
-        await task.value
+        await keeping.run { await self.keepNow(settings, number) }
     }
 
     private func keepNow(_ settings: Settings, _ number: Int) async {
+        guard number == latest else { return }
         do throws(StoreError) {
             try await keeper.use(settings.alerts)
             try await store.keepNotices(forOnly: settings.notifiers.map(\.name))

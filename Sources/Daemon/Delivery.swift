@@ -28,7 +28,7 @@ actor Delivery: Service {
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
     /// What puts sinks in force, or opens them. One follows the other, so that the last ones win.
-    private var changing: Task<Void, Never>?
+    private let changes = OrderedWork()
 
     /// - Parameter meanings: what predicates mean by the dictionaries in force.
     init(store: EventStore, dictionarySet: DictionarySet, meanings: StandingPredicates, logger: Logger) {
@@ -41,10 +41,7 @@ actor Delivery: Service {
     /// room to open wait for `openWaiting`.
     /// - Throws: `SinkError` for settings that `Sink.check` refuses.
     func use(_ sinks: [SinkOptions]) async throws(SinkError) {
-        let result = await inOrder { [self] () -> Result<Void, SinkError> in
-            do throws(SinkError) { return .success(try await useNow(sinks)) } catch { return .failure(error) }
-        }
-        try result.get()
+        try await changes.run { () throws(SinkError) in try await self.useNow(sinks) }
     }
 
     private func useNow(_ sinks: [SinkOptions]) async throws(SinkError) {
@@ -68,7 +65,7 @@ actor Delivery: Service {
 
     /// Tries again to open the sinks that the store could not open.
     func openWaiting() async {
-        if failure != nil { await inOrder { [self] in await openWaitingNow() } }
+        if failure != nil { await changes.run { await self.openWaitingNow() } }
     }
 
     private func openWaitingNow() async {
@@ -82,16 +79,6 @@ actor Delivery: Service {
         } catch {
             logger.error("\(error)")
         }
-    }
-
-    /// Runs after what came before has ended.
-    private func inOrder<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
-        let change = Task { [before = changing] in
-            await before?.value
-            return await body()
-        }
-        changing = Task { _ = await change.value }
-        return await change.value
     }
 
     /// - Returns: the records of the sinks that can run.

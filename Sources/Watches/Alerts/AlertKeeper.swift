@@ -14,7 +14,8 @@ package actor AlertKeeper {
     private let completeUntil: @Sendable () -> UInt64?
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
-    private let writes = OrderedWrites()
+    /// So that nothing is written over by what was there before.
+    private let writes = OrderedWork()
     private let groupBytes: Int
     private let wrong = AlertProblems()
     private var failures: WatchFailures { didSet { useProblems() } }
@@ -84,7 +85,7 @@ package actor AlertKeeper {
         // A new rule begins now, also if the process is killed before anything is saved.
         await saveNow(.changed)
         if !gone.isEmpty {
-            try await writes.write { [store] () throws(StoreError) in
+            try await writes.run { [store] () throws(StoreError) in
                 try await store.save([], removing: gone, of: .alert)
             }
         }
@@ -296,7 +297,7 @@ package actor AlertKeeper {
         let looked = running.values.lazy.filter { $0.fault == nil }.map(\.position).max()
         guard let looked, looks.note(AlertLook(position: looked, time: time)) else { return }
         do throws(StoreError) {
-            try await writes.write { [store, saved = looks.saved] () throws(StoreError) in
+            try await writes.run { [store, saved = looks.saved] () throws(StoreError) in
                 try await store.save([saved], of: .alert)
             }
         } catch {
@@ -324,7 +325,7 @@ package actor AlertKeeper {
         _ wanted: Wanted, with notice: UnsavedNotice? = nil, needsAll: Bool = true
     ) async throws(StoreError) {
         // One at a time, so that no notice is saved twice.
-        try await writes.write { [self] () throws(StoreError) in
+        try await writes.run { [self] () throws(StoreError) in
             try await writeNow(wanted, with: notice, needsAll: needsAll)
         }
     }
@@ -474,7 +475,7 @@ package actor AlertKeeper {
         mayBeUnprotected = false
         let protected = protectedText
         do throws(StoreError) {
-            try await writes.write { [store] () throws(StoreError) in try await store.replaceNotices(protected) }
+            try await writes.run { [store] () throws(StoreError) in try await store.replaceNotices(protected) }
         } catch {
             mayBeUnprotected = true
             throw error

@@ -13,7 +13,8 @@ package actor ChecklistKeeper {
     private let clock: @Sendable () -> UInt64
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
-    private let writes = OrderedWrites()
+    /// So that nothing is written over by what was there before.
+    private let writes = OrderedWork()
     private var failures: WatchFailures
     /// Saved runs that cannot be continued, and why.
     private var unreadable: [ExactString: String] = [:]
@@ -379,19 +380,10 @@ package actor ChecklistKeeper {
         }
     }
 
-    private var lastStep: Task<Void, Never>?
+    private let steps = OrderedWork()
 
     /// Counts all stored events.
-    private func advance() async {
-        let before = lastStep
-        // One after the other. A step runs to its end, so that it does not depend on who waits for it.
-        let step = Task {
-            await before?.value
-            await countAll()
-        }
-        lastStep = step
-        await step.value
-    }
+    private func advance() async { await steps.run { await self.countAll() } }
 
     /// The newest event when all were counted last.
     private var newest: Int64 = 0
@@ -473,7 +465,7 @@ package actor ChecklistKeeper {
 
     private func write(_ runs: [ChecklistRun], removing names: [String] = []) async throws(StoreError) {
         let saved = runs.compactMap(\.saved)
-        try await writes.write { [store] () throws(StoreError) in
+        try await writes.run { [store] () throws(StoreError) in
             try await store.save(saved, removing: names, of: .checklist)
         }
     }
