@@ -67,13 +67,4 @@ extension String {
     fileprivate var lowerASCII: String {
         String(decoding: utf8.map(\.lowercased), as: UTF8.self)
     }
-
-    /// Returns the characters at the beginning that have at most so many bytes. Characters are scalars here: which of them
-    /// are written as one depends on the version of Unicode.
-    fileprivate func cut(toBytes maximum: Int) -> String {
-        guard utf8.count > maximum else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: maximum)
-        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-        return String(self[..<end])
-    }
 }

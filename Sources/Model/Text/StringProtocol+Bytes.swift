@@ -92,12 +92,16 @@ extension Collection where Element == String {
     package func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
 
-extension UnsafeRawBufferPointer {
-    /// Returns the bytes as text. Text that is too long is cut at the end of a character and ends with `…`.
-    package func text(atMost limit: Int) -> String {
-        guard count > limit else { return String(decoding: self, as: UTF8.self) }
-        var end = limit
-        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(decoding: self[..<end], as: UTF8.self) + "…"
+extension String {
+    /// Returns the characters at the beginning that have at most so many bytes. Characters are scalars here: which of them
+    /// are written as one depends on the version of Unicode.
+    package func cut(toBytes maximum: Int) -> String {
+        guard utf8.count > maximum else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: maximum)
+        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
+
+    /// Returns the text. If it is too long, it is cut at the end of a character and ends with `…`.
+    package func text(atMost limit: Int) -> String { utf8.count > limit ? cut(toBytes: limit) + "…" : self }
 }

@@ -52,3 +52,13 @@ struct FindingsList {
         PayloadMembers.withKey(of: member, in: payload) { $0.text(atMost: maximumNameBytes) }
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// Returns the bytes as text. Text that is too long is cut at the end of a character and ends with `…`.
+    func text(atMost limit: Int) -> String {
+        guard count > limit else { return String(decoding: self, as: UTF8.self) }
+        var end = limit
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: self[..<end], as: UTF8.self) + "…"
+    }
+}

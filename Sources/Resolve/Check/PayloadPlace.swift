@@ -36,7 +36,7 @@ struct PayloadPlace: Sendable {
             case .element(let index): path += "[\(index)]"
             }
         }
-        return Array(path.utf8).withUnsafeBytes { $0.text(atMost: Self.maximumBytes) }
+        return path.text(atMost: Self.maximumBytes)
     }
 
     func path(to name: String) -> String {

@@ -49,7 +49,7 @@ struct LatestEvent {
         // First, because what is cut off may say that the rest is private.
         return meanings.protected(notice.showing(parts), in: rule.predicate).replacingValues { part in
             guard ExactString(part.key) == AlertNotice.messageKey else { return part.value }
-            return part.value.map { text in Array(text.utf8).withUnsafeBytes { $0.text(atMost: Self.longestMessage) } }
+            return part.value?.text(atMost: Self.longestMessage)
         }
     }
 
