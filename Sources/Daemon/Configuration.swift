@@ -209,17 +209,12 @@ struct Configuration: Sendable {
             }
         }
         let alerts = settings.alerts.compactMap { rule -> SettingsFault? in
-            let place =
-                if StandingPredicates.fault(of: rule.predicate) != nil {
-                    "predicate"
-                } else if StandingPredicates.fault(of: rule.predicate, by: rule.by) != nil {
-                    "by"
-                } else {
-                    StandingPredicates.fault(of: rule.predicate, by: rule.keys) != nil ? "when" : "show"
+            let parts = [("predicate", [], []), ("by", rule.by, []), ("when", rule.keys, []), ("show", [], rule.show)]
+            return parts.lazy.compactMap { place, keys, shown in
+                StandingPredicates.fault(of: rule.predicate, by: keys, showing: shown).map {
+                    SettingsFault("alerts", rule.name, place, message: "alert \(rule.name): \($0)")
                 }
-            return StandingPredicates.fault(of: rule.predicate, by: rule.keys, showing: rule.show).map {
-                SettingsFault("alerts", rule.name, place, message: "alert \(rule.name): \($0)")
-            }
+            }.first
         }
         let names = PredicateBinder.Names.anything(predicates: settings.predicates)
         let named = settings.predicates.keys.sorted().compactMap { name -> SettingsFault? in

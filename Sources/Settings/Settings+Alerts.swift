@@ -47,16 +47,8 @@ extension AlertRule {
         guard block.required("predicate", "which events it is about, such as 'level >= error'") != nil,
             let predicate = block.predicate("predicate", predicates), let condition = Self.condition(block)
         else { return nil }
-        let keys = block.list("by")
-        let by = keys.compactMap(\.text).map { ExactString($0) }
-        if by.count < keys.count || by.count > Self.mostKeys || Set(by).count < by.count {
-            block.wrong("by", "a list of at most \(Self.mostKeys) keys, such as [event, user]")
-        }
-        let shown = block.list("show")
-        let show = shown.compactMap(\.text).map { ExactString($0) }
-        if show.count < shown.count || show.count > Self.mostShown || Set(show).count < show.count {
-            block.wrong("show", "a list of at most \(Self.mostShown) keys, such as [message, user]")
-        }
+        let by = Self.keys("by", Self.mostKeys, "[event, user]", block)
+        let show = Self.keys("show", Self.mostShown, "[message, user]", block)
         // A first event does not last.
         for key in ["for", "every"] where condition == .first && block.value(key) != nil {
             block.wrong(key, "left out with when: first")
@@ -71,6 +63,16 @@ extension AlertRule {
     /// The most keys by which causes are distinguished; one more may be counted.
     private static let mostKeys = 3
     private static let mostShown = 8
+
+    private static func keys(_ name: String, _ most: Int, _ example: String, _ block: SettingsMapping) -> [ExactString]
+    {
+        let list = block.list(name)
+        let keys = list.compactMap(\.text).map { ExactString($0) }
+        if keys.count < list.count || keys.count > most || Set(keys).count < keys.count {
+            block.wrong(name, "a list of at most \(most) keys, such as \(example)")
+        }
+        return keys
+    }
 
     private static func condition(_ block: SettingsMapping) -> Condition? {
         let form = """

@@ -87,15 +87,13 @@ extension ReportMaker {
             use.key.map { ($0, use) }
         }
         let (sent, byRules) = (known.mapValues(\.sentKeys), known.mapValues(\.keysByRules))
-        let ofRules = keyed.filter { key, use in use.dictionary.flatMap { byRules[$0]?.contains(key) } == true }
+        let open = keyed.filter { key, use in use.dictionary.flatMap { sent[$0]?.contains(key) } != true }
         // Another source may send the same key, and mean another event.
-        let undefined = try await stillUndefined(among: ofRules.map(\.use.lastEventID))
-        let found = keyed.filter { key, use in
-            guard let dictionary = use.dictionary, sent[dictionary]?.contains(key) != true else {
-                return use.dictionary == nil
-            }
-            return byRules[dictionary]?.contains(key) != true || undefined.contains(use.lastEventID)
+        func isByRule(_ key: EventKey, _ use: EventCount) -> Bool {
+            use.dictionary.flatMap { byRules[$0]?.contains(key) } == true
         }
+        let undefined = try await stillUndefined(among: open.filter(isByRule).map(\.use.lastEventID))
+        let found = open.filter { key, use in !isByRule(key, use) || undefined.contains(use.lastEventID) }
         var closest: [ExactString: ClosestKey] = [:]
         let rows = found.mostFirst(query.limit, \.use.count) {
             $0.key == $1.key ? $0.use.order < $1.use.order : $0.key < $1.key
