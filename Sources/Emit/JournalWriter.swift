@@ -26,8 +26,8 @@ package struct JournalWriter: Sendable {
         socket = try DatagramSocket(path: socketPath)
     }
 
-    /// Writes one entry, which has a field at least; a field may occur more than once. Returns when journald's socket has accepted it, which is
-    /// before it is in the journal. Waits up to 30 seconds while that socket is full.
+    /// Writes one entry, which has a field at least; a field may occur more than once. Returns when journald's socket has
+    /// accepted it, which is before it is in the journal. Waits up to 30 seconds while that socket is full.
     /// - Throws: `EmitError` if nothing was written.
     package func send(_ fields: [(name: String, value: [UInt8])]) throws(EmitError) {
         precondition(!fields.isEmpty)

@@ -66,13 +66,9 @@ import Testing
     }
 
     @Test func `a daemon that hangs is waited for only so long`() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let socket = folder.path("hanging")
-        let listener = try folder.bind(socket, type: SOCK_STREAM)
-        defer { close(listener) }
-        #expect(listen(listener, 0) == 0)
-        let client = ControlClient(socket: socket)
+        let daemon = try HangingDaemon(room: 0)
+        defer { daemon.stop() }
+        let client = ControlClient(socket: daemon.socket)
         // It accepts nothing: the first connection waits for its answer, and the others for room behind the first.
         for step in ["stream", "connection", "connection of a stream"] {
             let error = await #expect(throws: ControlError.self) {
@@ -92,14 +88,10 @@ import Testing
     func `a command that has a time for it waits no longer for a daemon that hangs`(
         line: String, expected: String
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let socket = folder.path("hanging")
-        let listener = try folder.bind(socket, type: SOCK_STREAM)
-        defer { close(listener) }
-        #expect(listen(listener, 16) == 0)
+        let daemon = try HangingDaemon(room: 16)
+        defer { daemon.stop() }
         let start = ContinuousClock.now
-        let run = await Run.glossctl(["--socket", socket] + line.split(separator: " ").map(String.init))
+        let run = await Run.glossctl(["--socket", daemon.socket] + line.split(separator: " ").map(String.init))
         #expect(run.status == .no && run.errors.hasPrefix("glossctl: \(expected)"), "\(run.errors)")
         #expect(run.errors.contains("glossd does not answer"))
         #expect(.now - start < .seconds(20))
@@ -158,5 +150,25 @@ import Testing
         #expect(await Run.glossctl("--socket").status == .wrongUsage)
         let neither = await Run.glossctl("status", environment: ["GLOSS_SOCKET": ""])
         #expect(neither.status == .done || neither.status == .no || neither.errors.contains("/run/gloss/control.sock"))
+    }
+}
+
+/// A socket on which nothing is accepted.
+private struct HangingDaemon {
+    let socket: String
+    private let folder: TemporaryFolder
+    private let listener: Int32
+
+    /// - Parameter room: how many connections wait to be accepted, besides the first.
+    init(room: Int32) throws {
+        folder = try TemporaryFolder()
+        socket = folder.path("hanging")
+        listener = try folder.bind(socket, type: SOCK_STREAM)
+        try #require(listen(listener, room) == 0)
+    }
+
+    func stop() {
+        close(listener)
+        folder.remove()
     }
 }

@@ -22,6 +22,14 @@ struct StoreFaultTests {
         (try await instance.status()["problems"] as? [[String: Any]] ?? []).compactMap { $0["what"] as? String }
     }
 
+    /// Waits until reading is paused, which is the only problem.
+    private func problemsOfPause(_ instance: GlossInstance) async throws -> [String] {
+        try await eventually("reading is paused") { try await instance.status()["state"] as? String == "paused" }
+        let problems = try await problems(instance)
+        try #require(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+        return problems
+    }
+
     private func sink(_ instance: GlossInstance) async throws -> (state: String?, error: String?) {
         let sink = (try await instance.status()["sinks"] as? [[String: Any]])?.first
         return (sink?["state"] as? String, sink?["last_error"] as? String)
@@ -93,11 +101,7 @@ struct StoreFaultTests {
             try await instance.startDaemonAndWait()
             // It is written to when a block is packed.
             try journald.sendNumbers(11...5000)
-            try await eventually("reading is paused") {
-                try await instance.status()["state"] as? String == "paused"
-            }
-            let problems = try await problems(instance)
-            #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+            let problems = try await problemsOfPause(instance)
             #expect(problems[0].contains("the database is damaged"), "\(problems)")
             #expect(try await instance.glossctl("status").status == 1)
             #expect(try await instance.glossctl("show", "-n", "10").status == 0)
@@ -150,11 +154,7 @@ struct StoreFaultTests {
             }
             try await limitFiles("0")
             try journald.sendNumbers(11...20)
-            try await eventually("reading is paused") {
-                try await instance.status()["state"] as? String == "paused"
-            }
-            let problems = try await problems(instance)
-            #expect(problems.count == 1 && problems[0].contains("Reading is paused"), "\(problems)")
+            let problems = try await problemsOfPause(instance)
             #expect(problems[0].contains("the disk cannot be written"), "\(problems)")
             #expect(problems[0].contains("File too large"), "\(problems)")
             #expect(try await instance.glossctl("show", "-n", "10", "-o", "ndjson").lines.count == 10)

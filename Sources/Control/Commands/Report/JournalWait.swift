@@ -25,7 +25,7 @@ struct JournalWait {
             case .again(let note): if let note { console.complain(note) }
             case .giveUp(let reason): throw ControlError.no((asker.map { "\($0): " } ?? "") + reason)
             }
-            do { try await clock.sleep(for: Self.pollInterval) } catch { throw ControlError.interrupted }
+            try await Task.pause(for: Self.pollInterval)
         }
     }
 
