@@ -362,8 +362,8 @@ final class BlockContent: EventColumns {
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
         guard !events.isEmpty else { return }
         var joiner = try EventJoiner(self, events)
-        for event in events {
-            guard try body(joiner.event(event)) else { return }
+        for place in events.indices {
+            guard try body(joiner.event(at: place)) else { return }
         }
     }
 }

@@ -57,7 +57,7 @@ protocol EventColumns {
     /// - Parameter events: ascending.
     func forEachPayload(of events: [Int], _ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws
     /// - Parameters:
-    ///   - events: ascending.
+    ///   - events: ascending or descending.
     ///   - body: returns whether to continue. To keep an event, copy its payload: the memory that it is in may be
     ///     larger than the payload.
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws
@@ -71,7 +71,7 @@ extension EventColumns {
         return { hasPayload[Int(kinds.numbers[$0])] }
     }
 
-    /// - Parameter events: ascending.
+    /// - Parameter events: ascending or descending.
     func forEachEvent(of events: [Int], _ body: (borrowing Event) throws -> Void) throws {
         try read(events) { event in
             try body(event)
@@ -79,13 +79,18 @@ extension EventColumns {
         }
     }
 
-    /// - Parameter events: ascending.
+    /// - Parameter events: ascending or descending.
     func events(_ events: [Int]) throws -> [Event] {
         var found: [Event] = []
         found.reserveCapacity(events.count)
         try forEachEvent(of: events) { found.append($0.kept()) }
         return found
     }
+}
+
+extension [Int] {
+    /// Whether it is, if it is ascending or descending.
+    var isAscending: Bool { isEmpty || self[0] <= self[count - 1] }
 }
 
 extension Event {

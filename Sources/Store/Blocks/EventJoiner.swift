@@ -12,22 +12,20 @@ struct EventJoiner {
     private let levels: PackedIntegers
     private var senders: EventRows<Origin>
     private var kinds: EventRows<ResolvedKind>
-    private let pidSteps: PackedIntegers
     private let findings: PackedValues
     private var payloads: PayloadJoiner
     private let programCodes: PackedIntegers?
     private let programTimes: PackedIntegers?
     private let texts: PackedValues?
 
-    /// The pid of the last event of each sender.
-    private var pids: [Int64]
-    /// The next event whose pid is not that of its sender's last event.
-    private var nextPid: Int
+    private let events: [Int]
+    /// The pid of each of them.
+    private let pids: [Int64]
     private var known = KnownFindings()
     /// The payload of the last event. Its memory is reused unless a caller has kept the payload.
     private var payload: [UInt8] = []
 
-    /// - Parameter events: the events to read.
+    /// - Parameter events: the events to read, ascending or descending.
     init(_ content: BlockContent, _ events: [Int]) throws {
         func numbers(_ section: BlockSection) throws -> PackedIntegers {
             try content.numbers(section, reads: events.count)
@@ -37,25 +35,40 @@ struct EventJoiner {
         (ordinals, levels) = (try numbers(.ordinals), try numbers(.levels))
         senders = .senders(try content.senderTexts())
         kinds = .kinds(try content.kindTexts())
-        (pidSteps, findings) = (try numbers(.pids), try content.findingTexts())
+        findings = try content.findingTexts()
         payloads = try content.payloads(of: events)
         (programCodes, programTimes, texts) = (
             try content.programCodes(), try content.programTimes(), try content.texts()
         )
-        pids = [Int64](repeating: 0, count: senders.count)
-        nextPid = pidSteps.endOfRun(of: 0, from: 0)
+        self.events = events
+        pids = Self.pids(of: events, try numbers(.pids), senders)
     }
 
-    /// - Parameter event: one of the events to read, after the one that was read last.
-    mutating func event(_ event: Int) throws -> Event {
-        while nextPid <= event {
-            pids[senders.number(of: nextPid)] &+= pidSteps[nextPid]
-            nextPid = pidSteps.endOfRun(of: 0, from: nextPid + 1)
+    /// - Parameter steps: how much the pid of each event differs from that of its sender's last event.
+    private static func pids(of events: [Int], _ steps: PackedIntegers, _ senders: EventRows<Origin>) -> [Int64] {
+        var pids = [Int64](repeating: 0, count: events.count)
+        /// The pid of the last event of each sender.
+        var last = [Int64](repeating: 0, count: senders.count)
+        var next = steps.endOfRun(of: 0, from: 0)
+        let isAscending = events.isAscending
+        for index in events.indices {
+            let place = isAscending ? index : events.count - 1 - index
+            while next <= events[place] {
+                last[senders.number(of: next)] &+= steps[next]
+                next = steps.endOfRun(of: 0, from: next + 1)
+            }
+            pids[place] = last[senders.number(of: events[place])]
         }
+        return pids
+    }
+
+    /// - Parameter place: the place of an event among those to read.
+    mutating func event(at place: Int) throws -> Event {
+        let event = events[place]
         payload.removeAll(keepingCapacity: true)
         payloads.append(event, to: &payload)
         let sender = senders.number(of: event)
-        let (pid, kind, time) = (pids[sender], try kinds.row(of: event), times[event])
+        let (pid, kind, time) = (pids[place], try kinds.row(of: event), times[event])
         return Event(
             id: ids[event], origin: try senders.row(sender), level: try level(event),
             pid: pid == -1 ? nil : Int32(truncatingIfNeeded: pid), seqnum: UInt64(bitPattern: seqnums[event]),

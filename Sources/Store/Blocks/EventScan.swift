@@ -26,10 +26,6 @@ struct EventScan<Output: EventOutput> {
     /// The id of the last event that was examined, in the order of the query; `nil` when all were examined.
     private var reached: Int64?
 
-    /// The maximum number of events that are read at a time for descending answers. The events of a block are decoded
-    /// in ascending order.
-    private static var descendingEvents: Int { 256 }
-
     /// - Throws: `.invalidPattern` when the query's `grep` is not a regular expression.
     /// - Parameters:
     ///   - output: receives the events, unless only ids are requested.
@@ -149,51 +145,30 @@ struct EventScan<Output: EventOutput> {
         if isCut { selection.removeSubrange(room...) }
         if query.onlyIDs {
             note(selection.count, last: selection.last.map { ids[$0] })
-        } else if isAscending {
-            guard try read(block, selection) else { return false }
         } else {
-            guard try readDescending(block, selection[...]) else { return false }
+            guard try read(block, selection) else { return false }
         }
         return isCut ? stop(at: lastFound ?? 0) : true
     }
 
     /// Reads events as long as there is room for them.
-    /// - Parameter selection: ascending.
+    /// - Parameter selection: in the order of the query.
     /// - Returns: whether there was room for all.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
-        guard let highlighter else { return try readAll(block, selection) }
-        var rest = selection[...]
-        while !rest.isEmpty {
-            let part = Array(rest.prefix(highlighter.stride))
-            highlighted = try highlighter.ids(of: block, among: part, until: turn)
-            guard try readAll(block, part) else { return false }
+        var (rest, hasRoom) = (selection[...], true)
+        while hasRoom, !rest.isEmpty {
+            let part = Array(rest.prefix(highlighter?.stride ?? .max))
+            if let highlighter {
+                let ascending = isAscending ? part : part.reversed()
+                highlighted = try highlighter.ids(of: block, among: ascending, until: turn)
+            }
+            try block.read(part) { event in
+                hasRoom = emit(event)
+                return hasRoom
+            }
             rest = rest.dropFirst(part.count)
         }
-        return true
-    }
-
-    private mutating func readAll(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
-        var hasRoom = true
-        try block.read(selection) { event in
-            hasRoom = emit(event)
-            return hasRoom
-        }
         return hasRoom
-    }
-
-    /// - Parameter selection: descending.
-    private mutating func readDescending(_ block: some EventColumns, _ selection: ArraySlice<Int>) throws -> Bool {
-        var rest = selection
-        let stride = min(Self.descendingEvents, highlighter?.stride ?? .max)
-        while !rest.isEmpty {
-            let part = Array(rest.prefix(stride).reversed())
-            if let highlighter { highlighted = try highlighter.ids(of: block, among: part, until: turn) }
-            for event in try block.events(part).reversed() {
-                guard emit(event) else { return false }
-            }
-            rest = rest.dropFirst(stride)
-        }
-        return true
     }
 
     /// - Returns: whether there was room for the event.

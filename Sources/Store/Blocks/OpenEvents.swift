@@ -192,7 +192,7 @@ final class OpenEvents: EventColumns {
             db,
             reusing: """
                 SELECT monotonic, seqnum, entry_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
-                open_events \(Self.within)
+                open_events \(events.isAscending ? Self.within : Self.withinDescending)
                 """)
         var known = KnownFindings()
         try readRows(row, of: events) { [table] row, event in
@@ -228,26 +228,32 @@ final class OpenEvents: EventColumns {
 
     /// The rows that a statement for `readRows` reads.
     private static let within = "WHERE id BETWEEN ? AND ? ORDER BY id"
+    private static let withinDescending = within + " DESC"
 
     /// - Parameters:
-    ///   - row: selects rows `within` a range.
+    ///   - row: selects rows `within` a range, in the order of the events.
+    ///   - events: ascending or descending.
     ///   - body: returns whether to continue.
     private func readRows(
         _ row: borrowing BareStatement, of events: [Int], while body: (borrowing BareStatement, Int) throws -> Bool
     ) throws {
         var rest = events[...]
+        let step = events.isAscending ? 1 : -1
         while let first = rest.first {
             // Looking for a row takes as long as reading two.
-            let run = rest.endOfRun(leavingOut: 2)
-            try row.bind(1, table.ids[first])
-            try row.bind(2, table.ids[rest[run - 1]])
+            let run = rest.endOfRun(step, leavingOut: 2)
+            let last = rest[run - 1]
+            try row.bind(1, table.ids[min(first, last)])
+            try row.bind(2, table.ids[max(first, last)])
             defer { row.reset() }
-            var passed = first
+            var next = first
             while let event = rest.first, rest.startIndex < run {
-                repeat {
-                    guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[passed])") }
-                    passed += 1
-                } while passed <= event
+                var isRead = false
+                while !isRead {
+                    guard try row.step() else { throw OpenEventTable.damaged("event \(table.ids[next])") }
+                    isRead = next == event
+                    next += step
+                }
                 guard try body(row, event) else { return }
                 rest.removeFirst()
             }
@@ -256,10 +262,11 @@ final class OpenEvents: EventColumns {
 }
 
 extension ArraySlice<Int> {
-    /// Returns where a number follows that is not above the one before, or is above it by more than some between.
-    fileprivate func endOfRun(leavingOut most: Int) -> Int {
+    /// Returns where a number follows that is not behind the one before, or has more than some between.
+    /// - Parameter step: 1 if they ascend, -1 if they descend.
+    fileprivate func endOfRun(_ step: Int, leavingOut most: Int) -> Int {
         var end = startIndex + 1
-        while end < endIndex, self[end] > self[end - 1], self[end] - self[end - 1] <= most + 1 { end += 1 }
+        while end < endIndex, 1...most + 1 ~= (self[end] - self[end - 1]) * step { end += 1 }
         return end
     }
 }

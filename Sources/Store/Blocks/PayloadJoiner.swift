@@ -7,12 +7,12 @@ struct PayloadJoiner {
     /// The same columns without reference counting, which would take longer than reading a value.
     private let uncounted: [Unmanaged<PackedValues>]
     private let whole: PackedValues
-    /// The number of values of each path before the next event. `wholePlace` is the same for the payloads that are
-    /// kept whole.
+    /// The number of values of each path before the last event that was read: where its own are. `wholePlace` is the same for
+    /// the payloads that are kept whole.
     private var places: [Int]
     private var wholePlace = 0
-    private var next = 0
-    /// The number of skipped events that have each template. All are 0 except while events are being counted.
+    private var last = 0
+    /// The number of passed events that have each template. All are 0 except while events are being counted.
     private var uses: [Int]
 
     /// - Parameters:
@@ -27,19 +27,13 @@ struct PayloadJoiner {
         uses = [Int](repeating: 0, count: shapes.templates.count)
     }
 
-    /// Appends the payload of an event.
-    /// - Parameter event: must not be before the previous one.
+    /// Appends the payload of an event. It takes longer the more events are between this one and the last one.
     mutating func append(_ event: Int, to output: inout [UInt8]) {
-        pass(to: event)
-        next = event + 1
-        guard let number = shapes.template(of: event) else {
-            whole.append(wholePlace, to: &output)
-            wholePlace += 1
-            return
-        }
+        move(to: event)
+        guard let number = shapes.template(of: event) else { return whole.append(wholePlace, to: &output) }
         let text = shapes.templates.text(of: number)
         let (template, columns) = (shapes.templates.holes[shapes.templates.holes(of: number)], uncounted)
-        places.withUnsafeMutableBufferPointer { places in
+        places.withUnsafeBufferPointer { places in
             let most = template.reduce(text.count) { most, hole in
                 most + columns[hole.path]._withUnsafeGuaranteedRef { $0.mostBytes(of: places[hole.path]) }
             }
@@ -55,7 +49,6 @@ struct PayloadJoiner {
                                 output.put(value, 0..<value.count, at: &end)
                             }
                         }
-                        places[hole.path] += 1
                     }
                     output.put(bytes, copied..<text.upperBound, at: &end)
                     return end
@@ -64,24 +57,25 @@ struct PayloadJoiner {
         }
     }
 
-    /// Skips all events before this one.
-    private mutating func pass(to event: Int) {
-        guard next < event else { return }
+    /// Passes all events from the last one to this one, which may be before it.
+    private mutating func move(to event: Int) {
+        let (passed, sign) = event < last ? (event..<last, -1) : (last..<event, 1)
+        last = event
         // `passCounting` visits each template once at the end, so that it pays off only for many events.
-        if event - next > uses.count { return passCounting(next..<event) }
-        for event in next..<event {
+        if passed.count > uses.count { return passCounting(passed, sign) }
+        for event in passed {
             guard let number = shapes.template(of: event) else {
-                wholePlace += 1
+                wholePlace += sign
                 continue
             }
-            pass(1, of: number)
+            pass(sign, of: number)
         }
     }
 
-    private mutating func passCounting(_ events: Range<Int>) {
-        wholePlace += shapes.addUses(by: events, to: &uses)
+    private mutating func passCounting(_ events: Range<Int>, _ sign: Int) {
+        wholePlace += sign * shapes.addUses(by: events, to: &uses)
         for number in uses.indices where uses[number] > 0 {
-            pass(uses[number], of: number)
+            pass(sign * uses[number], of: number)
             uses[number] = 0
         }
     }

@@ -129,9 +129,14 @@ struct PayloadShapes: Sendable {
         }
     }
 
-    /// Returns the paths that the payloads of these events have values of.
-    func paths(of events: [Int]) -> Set<Int> {
-        let used = Set(events.compactMap { template(of: $0) })
-        return Set(used.flatMap { templates.holes[templates.holes(of: $0)].map(\.path) })
+    /// Returns the paths that the payloads of these events have values of, each once.
+    func paths(of events: [Int]) -> [Int] {
+        var (templatesSeen, isUsed) = (EventMarks(of: templates.count), [Bool](repeating: false, count: paths.count))
+        for event in events {
+            guard let number = template(of: event), !templatesSeen[number] else { continue }
+            templatesSeen.mark(number)
+            for index in templates.holes(of: number) { isUsed[templates.holes[index].path] = true }
+        }
+        return isUsed.indices.filter { isUsed[$0] }
     }
 }
