@@ -12,8 +12,7 @@ extension AlertRule {
     ) -> [AlertRule] {
         top.named("alerts", keys: keys) { block, name in
             let rule = Self(block, name: name, predicates)
-            for name in rule?.notify.map(\.text) ?? block.list("notify").compactMap(\.string)
-            where !notifiers.contains(where: { $0.name == name }) {
+            for name in rule?.notify ?? Self.notify(block) where !notifiers.contains(where: { $0.name == name.text }) {
                 let known = notifiers.map(\.name).joined(separator: ", ")
                 block.wrong(
                     "notify", "names of notifiers; \(known.isEmpty ? "there are none" : "there are \(known)")")
@@ -53,11 +52,14 @@ extension AlertRule {
         for key in ["for", "every"] where condition == .first && block.value(key) != nil {
             block.wrong(key, "left out with when: first")
         }
-        let notify = block.list("notify").compactMap(\.string).map { ExactString($0) }
         self.init(
             name: name, predicate: predicate, condition: condition, by: by, show: show,
             holdTime: block.duration("for", in: .zero...Self.longest) ?? .zero,
-            every: block.duration("every", in: .seconds(1)...Self.longest), notify: notify)
+            every: block.duration("every", in: .seconds(1)...Self.longest), notify: Self.notify(block))
+    }
+
+    private static func notify(_ block: SettingsMapping) -> [ExactString] {
+        block.texts("notify", "a list of names of notifiers").map { ExactString($0) }
     }
 
     /// The most keys by which causes are distinguished; one more may be counted.

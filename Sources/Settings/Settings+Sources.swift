@@ -146,16 +146,12 @@ extension DictionaryOptions {
                 block.wrong("key", "without \(key): key or parameters_at has it as an object as well")
             }
             if block.value("ignore") != nil {
-                let patterns = block.list("ignore")
-                options.ignore = patterns.compactMap(\.text).map { Glob($0) }
-                if options.ignore.count < patterns.count { block.wrong("ignore", "a list of names of files") }
+                options.ignore = block.texts("ignore", "a list of names of files").map { Glob($0) }
             }
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
             if block.value("reserved") != nil {
-                let names = block.list("reserved")
-                options.reservedNames = names.compactMap(\.text)
-                if options.reservedNames.count < names.count { block.wrong("reserved", "a list of names") }
+                options.reservedNames = block.texts("reserved", "a list of names")
             }
             options.extraParameters = extraParameters(block)
             options.links = links(block)

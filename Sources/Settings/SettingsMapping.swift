@@ -162,6 +162,14 @@ struct SettingsMapping {
         return Array(sequence)
     }
 
+    /// Reads a list of texts, and reports what is none in it.
+    func texts(_ key: String, _ what: String) -> [String] {
+        let list = list(key)
+        let texts = list.compactMap(\.text)
+        if texts.count < list.count { wrong(key, what) }
+        return texts
+    }
+
     /// As `list`, for who reports what is no list: `nil` for that, too.
     func items(_ key: String) -> [Node]? { value(key)?.sequence.map { Array($0) } }
 

@@ -62,6 +62,15 @@ struct AlertSettingsTests {
         ),
         ("alerts: [{name: a, predicate: x =, when: first}]", "alerts[0].predicate must be a predicate"),
         ("alerts: [{name: a, predicate: x == 1, when: first, notify: [b]}]", "names of notifiers; there are none"),
+        (
+            "{notifiers: [{name: log, type: journal}], alerts: [{name: a, predicate: x == 1, when: first, notify: [{name: log}]}]}",
+            "alerts[0].notify must be a list of names of notifiers"
+        ),
+        (
+            "{notifiers: [{name: '404', type: journal}], alerts: [{name: a, predicate: x == 1, when: first, notify: [404]}]}",
+            "alerts[0].notify must be a list of names of notifiers"
+        ),
+        ("alerts: [{name: a, predicate: x =, when: first, notify: [[]]}]", "notify must be a list of names of"),
         ("alerts: [{name: a, predicate: x == 1, when: first, by: [a, b, c, d]}]", "a list of at most 3 keys"),
         ("alerts: [{name: a, predicate: x == 1, when: first, show: [a, a]}]", "a list of at most 8 keys"),
         ("alerts: [{name: a, predicate: x == 1, when: first, show: message}]", "alerts[0].show must be a list"),
