@@ -96,7 +96,7 @@ package struct SourceRule: Sendable, Hashable {
     package var layout = LayoutOverride()
     /// The journal fields that may have parts of the key.
     package var keyFields: [ExactString] = []
-    /// The rule as one line, as status and event details show it.
+    /// The conditions as one line, as status and event details show them. No other rule of the settings has the same.
     @Exact package var text: String
     package var retention: SourceRetention
 

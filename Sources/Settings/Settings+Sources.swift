@@ -8,18 +8,27 @@ extension SourceRule {
 
     static func list(_ top: SettingsMapping, store: StoreOptions) -> [SourceRule] {
         guard top.value("sources") != nil else { return [anySubsystem] }
+        var places: [ExactString: Int] = [:]
         return top.list("sources").enumerated().compactMap { index, node in
-            SettingsMapping(
-                node, path: "sources[\(index)]",
-                keys: [
-                    "subsystem", "category", "match", "as", "payload", "format", "key", "parameters_at", "level",
-                    "time",
-                    "keep", "share",
-                ],
-                problems: top.problems
-            ).flatMap { Self($0, store) }
+            guard
+                let block = SettingsMapping(node, path: "sources[\(index)]", keys: keys, problems: top.problems),
+                let rule = Self(block, store)
+            else { return nil }
+            // Layouts, limits and the sources of stored events go by the text.
+            if let first = places[ExactString(rule.text)] {
+                let same = "sources[\(first)] has the same conditions; remove one of the two"
+                block.problems.add("\(block.path) takes nothing: \(same)", at: node)
+            } else {
+                places[ExactString(rule.text)] = index
+            }
+            return rule
         }
     }
+
+    private static let keys = [
+        "subsystem", "category", "match", "as", "payload", "format", "key", "parameters_at", "level", "time", "keep",
+        "share",
+    ]
 
     private init?(_ block: SettingsMapping, _ store: StoreOptions) {
         var conditions: [Condition] = []
@@ -30,18 +39,18 @@ extension SourceRule {
             if key == "subsystem" || pattern != "*" {
                 conditions.append(Condition(field: field, value: Glob(pattern)))
             }
-            text.append("\(key): \(pattern)")
+            text.append("\(key): \(Self.shown(pattern))")
         }
         for node in block.list("match") {
-            guard let match = node.string, let condition = Self.condition(match) else {
+            guard let match = node.string, let (field, value) = Self.parts(match) else {
                 block.wrong("match", "a list of FIELD=value, with the field's name as journalctl -o verbose shows it")
                 continue
             }
-            if condition.field.hasPrefix("__") {
-                block.wrong("match", "without \(condition.field): names with __ are of an entry's address, not fields")
+            if field.hasPrefix("__") {
+                block.wrong("match", "without \(field): names with __ are of an entry's address, not fields")
             }
-            conditions.append(condition)
-            text.append(match)
+            conditions.append(Condition(field: field, value: Glob(value)))
+            text.append("\(field)=\(Self.shown(value))")
         }
         guard !conditions.isEmpty else {
             block.problems.add(
@@ -115,11 +124,14 @@ extension SourceRule {
         return fields.map { ExactString($0) }
     }
 
-    private static func condition(_ text: String) -> Condition? {
-        guard let parts = text.parts(at: "=") else { return nil }
-        let field = String(parts.before)
-        guard isFieldName(field) else { return nil }
-        return Condition(field: field, value: Glob(String(parts.after)))
+    private static func parts(_ match: String) -> (field: String, value: String)? {
+        guard let parts = match.parts(at: "="), isFieldName(String(parts.before)) else { return nil }
+        return (String(parts.before), String(parts.after))
+    }
+
+    /// Returns a value as the rule's text has it: between quotes if it might be read as two conditions.
+    private static func shown(_ value: String) -> String {
+        value.parts(at: ", ") == nil && !value.utf8.contains(UInt8(ascii: "\"")) ? value : YAMLText.quoted(value)
     }
 
     /// - Source: systemd.journal-fields(7): uppercase letters, digits and underscores, at most 64.
@@ -168,10 +180,7 @@ extension DictionaryOptions {
             for index in dictionaries.indices where dictionaries[index].mayCover(rule) {
                 let layout = rule.layout.applied(to: dictionaries[index].layout)
                 layouts.append(layout)
-                // Of two rules with the same conditions, the first takes all entries.
-                if !rule.layout.isEmpty, dictionaries[index].layoutOfSource[text] == nil {
-                    dictionaries[index].layoutOfSource[text] = layout
-                }
+                if !rule.layout.isEmpty { dictionaries[index].layoutOfSource[text] = layout }
             }
             sources[source].keyFields = Set(layouts.flatMap(\.journalFields)).sorted()
         }

@@ -121,6 +121,28 @@ import Testing
         #expect(rule.payloadFields == ["JSON"])
     }
 
+    @Test func `sources with different conditions have different texts`() throws {
+        let sources = try settings(
+            """
+            sources:
+              - match: [A=b, C=d]
+                as: {subsystem: x}
+              - match: ["A=b, C=d"]
+                as: {subsystem: x}
+              - match: ['A="b, C=d"']
+                as: {subsystem: x}
+              - {subsystem: a, category: b}
+              - subsystem: "a, category: b"
+              - subsystem: "a,b"
+            """
+        ).sources
+        #expect(
+            sources.map(\.text) == [
+                "A=b, C=d", "A=\"b, C=d\"", #"A="\"b, C=d\"""#, "subsystem: a, category: b",
+                "subsystem: \"a, category: b\"", "subsystem: a,b",
+            ])
+    }
+
     @Test func `a key is in members at any path, in journal fields, or in one member`() throws {
         func layout(_ text: String) throws -> PayloadLayout {
             try #require(try settings("dictionaries: [{name: x, path: y, \(text)}]").dictionaries.first).layout
@@ -354,6 +376,10 @@ import Testing
             "sources[0].match must be without __CURSOR: names with __ are"
         ),
         ("sources: 5", "error: sources must be a list, not \"5\""),
+        (
+            "sources:\n- {match: [A=b], as: {subsystem: x}}\n- {match: [A=b], as: {subsystem: y}, parameters_at: data}",
+            "gloss.yaml:3:3: error: sources[1] takes nothing: sources[0] has the same conditions; remove one of the two"
+        ),
         ("dictionaries: [{name: x}]", "dictionaries[0] lacks \"path\""),
         ("dictionaries: [{name: x, path: y, key: [a, b, c]}]", "dictionaries[0].key must be a list of the places"),
         ("dictionaries: [{name: x, path: y, key: [a..b]}]", "dictionaries[0].key must be a list of the places"),
