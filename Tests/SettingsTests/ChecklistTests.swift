@@ -178,6 +178,8 @@ struct ChecklistTests {
         ("# a\n- [ ] a/b\n# Funnel x\n1. a/b\n2. c/d", "f:3: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnel: x\n1. a/b\n2. c/d", "f:2: error: steps are below `## Funnel`"),
         ("- [ ] a/b\n## Funnels x\n1. a/b\n2. c/d", "f:2: error: steps are below `## Funnel`"),
+        ("- [ ] a/b\n```\n- [ ] c/d\n~~~\n``", "f:2: error: a code block without an end"),
+        ("- [ ] a/b\n````\n- [ ] c/d\n```", "f:2: error: a code block without an end"),
         ("- [ ] a/b\n## Funnel x\n- min: many\n1. a/b\n2. c/d", "f:3: error: min has to be a number"),
     ])
     func `what is wrong in Markdown is said with its line`(text: String, message: String) {
@@ -220,6 +222,15 @@ struct ChecklistTests {
             """, .markdown, file: "f")
         #expect(list.items.map(\.name) == ["orders/show", "orders/done"] && list.orders.isEmpty)
         #expect(list.funnels.map(\.name) == ["登録"])
+    }
+
+    @Test(arguments: [
+        "````\n```\n````\n- [ ] a/b", "```inline``` is its name\n- [ ] a/b", "~~~\n- [ ] c/d\n~~~\n- [ ] a/b",
+        "```sh\n~~~\n``` no end\n- [ ] c/d\n`````\n- [ ] a/b", "~~~ `x`\n- [ ] c/d\n~~~\n- [ ] a/b",
+        "- [ ] a/b\n- ```\n  - [ ] c/d\n  ```\n1. ~~~\n   - [ ] c/d\n   ~~~", "``\n- [ ] a/b\n~~",
+    ])
+    func `tasks in code blocks are for people, and those behind them count`(text: String) throws {
+        #expect(try Checklist(text, .markdown, file: "f").items.map(\.name) == ["a/b"])
     }
 
     @Test func `keys are read as they are written`() throws {

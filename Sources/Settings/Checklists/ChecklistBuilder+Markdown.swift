@@ -26,15 +26,37 @@ extension ChecklistBuilder {
         var line: Int?
     }
 
+    /// The beginning of a code block, whose lines are for people.
+    /// - Source: CommonMark 0.31, 4.5
+    private struct Fence {
+        let marks: String
+        let line: Int
+
+        /// - Returns: `nil` for a line that begins no code block.
+        init?(_ text: String, line: Int) {
+            guard let mark = text.utf8.first, mark == 0x60 || mark == UInt8(ascii: "~") else { return nil }
+            let marks = text.utf8.prefix { $0 == mark }
+            // With another backtick behind them, they begin a code span.
+            guard marks.count >= 3, mark != 0x60 || !text.utf8[marks.endIndex...].contains(mark) else { return nil }
+            (self.marks, self.line) = (String(Substring(marks)), line)
+        }
+
+        func ends(with text: String) -> Bool {
+            text.utf8.count >= marks.utf8.count && text.utf8.allSatisfy { $0 == marks.utf8.first }
+        }
+    }
+
     /// Reads a list in Markdown: a heading with the name, text, tasks, and sections with numbered steps.
     mutating func read(markdown text: String, _ report: @escaping (String, Int?) -> Void) {
         var (section, sequence, prose) = (Section.top, Sequence(), [String]())
-        var (hasName, isCode) = (false, false)
+        var (hasName, code) = (false, Fence?.none)
         for (index, line) in text.utf8.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
             let (number, line) = (index + 1, String(Substring(line)).trimmed)
-            if line.hasPrefix("```") { isCode.toggle() }
-            if isCode || line.hasPrefix("```") { continue }
-            if let heading = line.rest(after: "# "), !hasName {
+            if let fence = code {
+                if fence.ends(with: line) { code = nil }
+            } else if let fence = Fence(Self.bullet(line) ?? Self.step(line) ?? line, line: number) {
+                code = fence
+            } else if let heading = line.rest(after: "# "), !hasName {
                 hasName = true
                 rename(String(heading).trimmed, line: number)
             } else if let heading = line.rest(after: "## ") {
@@ -61,6 +83,7 @@ extension ChecklistBuilder {
                 prose.append(line)
             }
         }
+        if let code { report("a code block without an end: close it with \(code.marks)", code.line) }
         finish(section, sequence, report)
         describe(prose.joined(separator: "\n"))
     }
