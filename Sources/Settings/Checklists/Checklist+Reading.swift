@@ -13,7 +13,7 @@ extension Checklist {
         var builder = ChecklistBuilder(name: name) { problems.add($0, line: $1) }
         switch format {
         case .yaml: try builder.read(yaml: text, problems)
-        case .markdown: builder.read(markdown: text) { problems.add($0, line: $1) }
+        case .markdown: builder.read(markdown: text)
         }
         let list = builder.finished()
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }

@@ -47,7 +47,7 @@ extension ChecklistBuilder {
     }
 
     /// Reads a list in Markdown: a heading with the name, text, tasks, and sections with numbered steps.
-    mutating func read(markdown text: String, _ report: @escaping (String, Int?) -> Void) {
+    mutating func read(markdown text: String) {
         var (section, sequence, prose) = (Section.top, Sequence(), [String]())
         var (hasName, code) = (false, Fence?.none)
         for (index, line) in text.utf8.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
@@ -60,14 +60,14 @@ extension ChecklistBuilder {
                 hasName = true
                 rename(String(heading).trimmed, line: number)
             } else if let heading = line.rest(after: "## ") {
-                finish(section, sequence, report)
+                finish(section, sequence)
                 (section, sequence) = (Self.section(String(heading).trimmed), Sequence(line: number))
             } else if let like = Self.sectionOfOtherLevel(line) {
-                finish(section, sequence, report)
+                finish(section, sequence)
                 (section, sequence) = (like, Sequence(line: number))
             } else if let item = Self.bullet(line) {
                 if item.hasPrefix("[") || Self.hasBox(item) {
-                    readTask(item, number, report)
+                    readTask(item, number)
                 } else if section.isText {
                     continue
                 } else if let (key, value) = Self.option(item) {
@@ -84,7 +84,7 @@ extension ChecklistBuilder {
             }
         }
         if let code { report("a code block without an end: close it with \(code.marks)", code.line) }
-        finish(section, sequence, report)
+        finish(section, sequence)
         describe(prose.joined(separator: "\n"))
     }
 
@@ -153,7 +153,7 @@ extension ChecklistBuilder {
     // MARK: tasks
 
     /// `[ ] KEY`, then a predicate between backticks, numbers in brackets, and a name behind a colon.
-    private mutating func readTask(_ task: String, _ line: Int, _ report: (String, Int?) -> Void) {
+    private mutating func readTask(_ task: String, _ line: Int) {
         guard let box = ["[ ]", "[x]", "[X]"].first(where: task.hasPrefix) else {
             return report("write `- [ ] CATEGORY/NAME`", line)
         }
@@ -234,19 +234,19 @@ extension ChecklistBuilder {
 
     // MARK: sections
 
-    private mutating func finish(_ section: Section, _ sequence: Sequence, _ report: (String, Int?) -> Void) {
+    private mutating func finish(_ section: Section, _ sequence: Sequence) {
         switch section {
         case .other: return
         case .like(let heading):
             guard !sequence.steps.isEmpty else { return }
             report("steps are below `## \(heading)`; other headings are for people", sequence.line)
         case .top:
-            for (key, value, line) in sequence.options { readTop(key, value, line, report) }
+            for (key, value, line) in sequence.options { readTop(key, value, line) }
         case .order:
-            let within = options(of: sequence, ["within"], report)["within"].flatMap { duration($0, report) }
+            let within = options(of: sequence, ["within"])["within"].flatMap { duration($0) }
             add(order: sequence.steps, within: within, line: sequence.line)
         case .funnel(let name):
-            let options = options(of: sequence, ["by", "within", "min"], report)
+            let options = options(of: sequence, ["by", "within", "min"])
             var minimum = 1
             if let (text, line) = options["min"] {
                 if let number = Int(text), (0...1_000_000).contains(number) {
@@ -258,12 +258,12 @@ extension ChecklistBuilder {
             add(
                 Checklist.Funnel(
                     name: name.isEmpty ? "funnel" : name, steps: [], by: options["by"]?.text ?? "user",
-                    within: options["within"].flatMap { duration($0, report) }, minimum: minimum),
+                    within: options["within"].flatMap { duration($0) }, minimum: minimum),
                 steps: sequence.steps, line: sequence.line)
         }
     }
 
-    private mutating func readTop(_ key: String, _ value: String, _ line: Int, _ report: (String, Int?) -> Void) {
+    private mutating func readTop(_ key: String, _ value: String, _ line: Int) {
         switch key {
         case "predicate": filter(value, line: line)
         case "violating":
@@ -275,9 +275,7 @@ extension ChecklistBuilder {
         }
     }
 
-    private func options(
-        of sequence: Sequence, _ known: [String], _ report: (String, Int?) -> Void
-    ) -> [ExactString: (text: String, line: Int)] {
+    private func options(of sequence: Sequence, _ known: [String]) -> [ExactString: (text: String, line: Int)] {
         var options: [ExactString: (String, Int)] = [:]
         for (key, value, line) in sequence.options {
             if !known.contains(key) {
@@ -288,7 +286,7 @@ extension ChecklistBuilder {
         return options
     }
 
-    private func duration(_ option: (text: String, line: Int), _ report: (String, Int?) -> Void) -> Duration? {
+    private func duration(_ option: (text: String, line: Int)) -> Duration? {
         if let duration = DurationText.parse(option.text), Self.limits.contains(duration) { return duration }
         report("within has to be a duration such as 500ms, 30s, 5m or 24h", option.line)
         return nil

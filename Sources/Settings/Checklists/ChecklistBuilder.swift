@@ -6,12 +6,12 @@ struct ChecklistBuilder {
     private(set) var list: Checklist
     private var names: Set<ExactString> = []
     private var hasTooMany = false
-    private let report: (String, Int?) -> Void
+    /// Gets each problem with its line.
+    let report: (String, Int?) -> Void
     /// Steps of orders and funnels by name, which can only be looked up when all items are known.
     private var orders: [(steps: [String], within: Duration?, line: Int?)] = []
     private var funnels: [(funnel: Checklist.Funnel, steps: [String], line: Int?)] = []
 
-    /// - Parameter report: gets each problem with its line.
     init(name: String, report: @escaping (String, Int?) -> Void) {
         list = Checklist(name: name)
         self.report = report
