@@ -115,6 +115,18 @@ struct ChecklistTests {
             list.funnels == [.init(name: "登録", steps: [0, 1, 3], by: "user", within: .seconds(600), minimum: 2)])
     }
 
+    @Test(arguments: [
+        ("items: [a/b]\nfunnels:\n- steps: [a/b, c/d]\n- {name: x, steps: [a/b, c/d]}\n- steps: [a/b, c/d]", .yaml),
+        (
+            "- [ ] a/b\n## Funnel\n1. a/b\n2. c/d\n## Funnel x\n1. a/b\n2. c/d\n## Funnel\n1. a/b\n2. c/d",
+            ChecklistFormat.markdown
+        ),
+    ])
+    func `a funnel without a name has its number`(text: String, format: ChecklistFormat) throws {
+        let list = try Checklist(text, format, file: "f")
+        #expect(list.funnels.map(\.name) == ["funnel 1", "x", "funnel 3"])
+    }
+
     @Test func `a list without a name has that of its file`() throws {
         #expect(try Checklist("items: [a/b]", .yaml, file: "checklists/release.ios.yaml").name == "release")
         #expect(try Checklist("- [ ] a/b", .markdown, file: "release.md").name == "release")
@@ -152,6 +164,7 @@ struct ChecklistTests {
             "items:\n- {event: a/b, never: true}\norders:\n- [a/b, c/d]",
             "f:4: error: a/b must not be sent, and cannot be a step"
         ),
+        ("items: [a/b]\nfunnels:\n- {name: '', steps: [a/b, c/d]}", "f:3: error: the name of a funnel is empty: write"),
         ("items: [a/b]\nfunnels:\n- {steps: [a/b, c/d], within: soon}", "funnels[0].within must be a duration"),
         ("items: {", "not YAML"),
     ])

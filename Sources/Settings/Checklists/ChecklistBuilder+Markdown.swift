@@ -247,7 +247,7 @@ extension ChecklistBuilder {
             add(order: sequence.steps, within: within, line: sequence.line)
         case .funnel(let name):
             let options = options(of: sequence, ["by", "within", "min"])
-            var minimum = 1
+            var minimum: Int?
             if let (text, line) = options["min"] {
                 if let number = Int(text), (0...1_000_000).contains(number) {
                     minimum = number
@@ -256,10 +256,8 @@ extension ChecklistBuilder {
                 }
             }
             add(
-                Checklist.Funnel(
-                    name: name.isEmpty ? "funnel" : name, steps: [], by: options["by"]?.text ?? "user",
-                    within: options["within"].flatMap { duration($0) }, minimum: minimum),
-                steps: sequence.steps, line: sequence.line)
+                funnel: name.isEmpty ? nil : name, steps: sequence.steps, by: options["by"]?.text,
+                within: options["within"].flatMap { duration($0) }, minimum: minimum, line: sequence.line)
         }
     }
 

@@ -64,11 +64,9 @@ extension ChecklistBuilder {
                 node, path: "funnels[\(index)]", keys: ["name", "steps", "by", "within", "min"], problems: problems)
         else { return }
         add(
-            Checklist.Funnel(
-                name: block.string("name") ?? "funnel \(index + 1)", steps: [], by: block.string("by") ?? "user",
-                within: block.duration("within", in: Self.limits),
-                minimum: block.count("min", in: 0...Self.most) ?? 1),
-            steps: texts(block.list("steps"), problems), line: node.mark?.line)
+            funnel: block.string("name"), steps: texts(block.list("steps"), problems), by: block.string("by"),
+            within: block.duration("within", in: Self.limits), minimum: block.count("min", in: 0...Self.most),
+            line: node.mark?.line)
     }
 
     /// The limits of times between two steps.

@@ -74,11 +74,20 @@ struct ChecklistBuilder {
         if orders.count == Checklist.mostSequences + 1 { report("more than \(Checklist.mostSequences) orders", line) }
     }
 
-    mutating func add(_ funnel: Checklist.Funnel, steps: [String], line: Int?) {
+    /// - Parameters:
+    ///   - name: `nil` for one with its number.
+    ///   - by: `nil` for the user.
+    ///   - minimum: `nil` for one.
+    mutating func add(
+        funnel name: String?, steps: [String], by: String?, within: Duration?, minimum: Int?, line: Int?
+    ) {
         guard funnels.count <= Checklist.mostSequences else { return }
-        if funnels.contains(where: { $0.funnel.name == funnel.name }) {
-            report("there are two funnels \(funnel.name): give one of them another name", line)
+        if name?.isEmpty == true { report("the name of a funnel is empty: write one, or leave it out", line) }
+        let name = name ?? "funnel \(funnels.count + 1)"
+        if funnels.contains(where: { $0.funnel.name == name }) {
+            report("there are two funnels \(name): give one of them another name", line)
         }
+        let funnel = Checklist.Funnel(name: name, steps: [], by: by ?? "user", within: within, minimum: minimum ?? 1)
         funnels.append((funnel, steps, line))
         if funnels.count == Checklist.mostSequences + 1 { report("more than \(Checklist.mostSequences) funnels", line) }
     }
