@@ -182,8 +182,14 @@ extension SettingsMapping {
                 problems.add("predicates.\(name): \(error)", at: node)
             }
         }
-        for (name, text) in predicates where (try? NamedPredicates(predicates).expanded(text.text)) == nil {
-            problems.add("predicates.\(name.text) is too long, more than ten names deep, or refers to itself", at: node)
+        let named = NamedPredicates(predicates)
+        for (name, node) in pairs {
+            guard let text = predicates[ExactString(name)] else { continue }
+            do throws(PredicateError) {
+                _ = try named.expanded(text.text)
+            } catch {
+                problems.add("predicates.\(name): \(error)", at: node)
+            }
         }
         return predicates
     }

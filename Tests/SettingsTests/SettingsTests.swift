@@ -75,6 +75,30 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test func `each predicate that names itself or becomes too long is a problem, in the order of the file`() {
+        let long = "x = '\(String(repeating: "x", count: 9000))'"
+        let yaml = """
+            predicates:
+              long: "\(long)"
+              d: x = 1
+              c: x = 2 or @b
+              b: "@c"
+              a: "@long or @long"
+              e: "@e"
+            """
+        let error = #expect(throws: SettingsError.self) { try settings(yaml) }
+        #expect(error?.problems.map(\.line) == [4, 5, 6, 7])
+        let reasons = [
+            "predicates.c: @b is more than 10 names deep, or refers to itself\n",
+            "predicates.b: @c is more than 10 names deep, or refers to itself\n",
+            "predicates.a: with @long, the predicate is longer than ",
+            "predicates.e: @e is more than 10 names deep, or refers to itself\n",
+        ]
+        for (problem, reason) in zip(error?.problems ?? [], reasons) {
+            #expect(problem.message.hasPrefix(reason), "\(problem)")
+        }
+    }
+
     @Test(arguments: [
         ("level >= err and @slow", nil), ("level >=", "expected a value"), ("@fast", "there is no @fast"),
     ])
