@@ -128,7 +128,11 @@ extension SinkOptions {
     private mutating func readRequests(_ block: SettingsMapping, _ paths: SettingsPaths, longestBackoff: Duration) {
         let backoff = block.block("backoff", keys: ["base", "cap"])
         backoffBase = backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1)
-        backoffCap = backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? longestBackoff
+        backoffCap =
+            backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? max(backoffBase, longestBackoff)
+        if backoffCap < backoffBase {
+            backoff?.wrong("cap", "at least as long as base, which is \(DurationText.text(backoffBase))")
+        }
         timeout = block.timeout
         tokenFile = block.secretFile("credential", or: "token_file", paths)
         caFile = block.string("ca_file").map(paths.resolve)

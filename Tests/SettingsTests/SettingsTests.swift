@@ -489,6 +489,18 @@ import Testing
         #expect(problem("journal: {namespace: \(long)}").contains("journal.namespace must be"))
     }
 
+    @Test func `retries wait for backoff.base at least, also where it is longer than the usual cap`() throws {
+        func sink(_ backoff: String) -> String {
+            "sinks: [{name: x, type: http, url: 'http://y', backoff: \(backoff)}]"
+        }
+        for (backoff, cap) in [("{}", 30), ("{base: 5m}", 300), ("{base: 5s}", 30), ("{base: 5s, cap: 5s}", 5)] {
+            #expect(try settings(sink(backoff)).sinks.map(\.backoffCap) == [.seconds(cap)])
+        }
+        let text = problem(sink("{base: 1h, cap: 1ms}"))
+        #expect(text.hasSuffix("sinks[0].backoff.cap must be at least as long as base, which is 1h, not \"1ms\""))
+        #expect(problem(sink("{cap: 500ms}")).contains("at least as long as base, which is 1s"))
+    }
+
     @Test func `a batch that a small store could not freeze is refused`() {
         let text = problem(
             """
