@@ -170,14 +170,7 @@ struct Configuration: Sendable {
     }
 
     private static func settings(path: String) throws(SettingsError) -> Settings {
-        let text: String
-        do {
-            text = try String(contentsOfFile: path, encoding: .utf8)
-        } catch {
-            throw SettingsError(problems: [.init(file: path, message: unreadable(path))])
-        }
-        return try Settings(yaml: text, file: path, environment: ProcessInfo.processInfo.environment) {
-            settings, isWhole in
+        try Settings(file: path, environment: ProcessInfo.processInfo.environment) { settings, isWhole in
             // What is wrong with a sink may have been found already.
             predicateFaults(settings) + (isWhole ? otherFaults(settings) : [])
         }
@@ -240,22 +233,6 @@ struct Configuration: Sendable {
     private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-    }
-
-    private static func unreadable(_ path: String) -> String {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            return errno == ENOENT
-                ? "there is no such file; --config says where the settings are"
-                : "cannot be read: \(errnoText(errno)); --config says where the settings are"
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return access(path, R_OK) == 0 ? "not a UTF-8 text" : "not readable by this user"
-        case S_IFDIR:
-            let file = path.hasSuffix("/") ? "\(path)gloss.yaml" : "\(path)/gloss.yaml"
-            return "this is a folder; name the settings file in it, such as --config \(file)"
-        default: return "this is no regular file; name the settings file"
-        }
     }
 }
 

@@ -80,16 +80,12 @@ struct DictionarySource: ParsableArguments {
     }
 
     private func settings(_ file: String, _ console: ToolConsole) throws -> Settings {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            let hint =
-                Self.isFolder(file)
-                ? "this is a folder; name the settings file in it, such as --config \(Self.withoutSlash(file))/gloss.yaml"
-                : config == nil ? "name a folder of definition files, or --config FILE" : "is it the right path?"
+        guard config != nil || access(file, R_OK) == 0 else {
+            let hint = "name a folder of definition files, or --config FILE"
             throw CommandFailure(.wrongUsage, "the settings \(file) cannot be read: \(hint)")
         }
         do {
-            return try Settings(
-                yaml: String(decoding: data, as: UTF8.self), file: file, environment: console.environment)
+            return try Settings(file: file, environment: console.environment)
         } catch {
             throw CommandFailure(.wrongUsage, "the settings cannot be used:\n\(error)")
         }
