@@ -33,7 +33,7 @@ package struct Settings: Sendable, Hashable {
         check: (_ settings: Settings, _ isWhole: Bool) -> [SettingsFault] = { _, _ in [] }
     ) throws(SettingsError) {
         let problems = SettingsProblems(file: file)
-        let root = try Self.compose(yaml.withoutByteOrderMark, file: file, isTrusted: true)
+        let root = try Self.compose(yaml, file: file, isTrusted: true)
         guard let top = SettingsMapping(root, path: SettingsMapping.top, keys: Self.keys, problems: problems) else {
             throw SettingsError(problems: problems.found)
         }
@@ -58,6 +58,8 @@ package struct Settings: Sendable, Hashable {
     ///   stand for without a limit, and Yams hashes keys by recursion.
     /// - Throws: `SettingsError` for a text that is not YAML.
     static func compose(_ yaml: String, file: String, isTrusted: Bool = false) throws(SettingsError) -> Node {
+        // libyaml skips the mark, but takes it for the first column of its line.
+        let yaml = yaml.withoutByteOrderMark
         if !isTrusted { try refuseAnchors(in: yaml, file: file) }
         do {
             return try Yams.compose(yaml: yaml) ?? Node.mapping(Node.Mapping([]))

@@ -62,6 +62,8 @@ struct ChecklistTests {
             try Checklist("\u{FEFF}" + Self.yaml, .yaml, file: "a.yaml") == Checklist(Self.yaml, .yaml, file: "a.yaml"))
         let settings = try Settings(yaml: "\u{FEFF}privacy: reveal\n", file: "gloss.yaml", environment: [:])
         #expect(settings.privacy == .reveal)
+        let alerts = "\u{FEFF}alerts:\n- {name: a, predicate: level >= error, when: first}\n"
+        #expect(try AlertRule.rules(yaml: alerts, file: "a.yaml", predicates: [:]).map(\.line) == [2])
     }
 
     @Test func `anchors and aliases are refused, since they explode or nest without end`() throws {

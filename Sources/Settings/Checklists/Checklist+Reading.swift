@@ -9,11 +9,10 @@ extension Checklist {
         let problems = SettingsProblems(file: file)
         let whole = file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file
         let name = whole.parts(at: ".").map { String($0.before) } ?? whole
-        let text = text.withoutByteOrderMark
         var builder = ChecklistBuilder(name: name) { problems.add($0, line: $1) }
         switch format {
         case .yaml: try builder.read(yaml: text, problems)
-        case .markdown: builder.read(markdown: text)
+        case .markdown: builder.read(markdown: text.withoutByteOrderMark)
         }
         let list = builder.finished()
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
