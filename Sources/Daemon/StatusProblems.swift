@@ -62,8 +62,7 @@ extension StatusProblem {
                 .init(
                     loaded.dictionary.version.isEmpty ? .dictionaryNotLoaded : .dictionaryBroken,
                     loaded.dictionary.options.name,
-                    what: "Dictionary \(loaded.dictionary.options.name) \(consequence): \(problem)",
-                    hint: "Correct it: the change is noticed within seconds."))
+                    what: "Dictionary \(loaded.dictionary.options.name) \(consequence): \(problem)"))
         }
         return problems + sinks.compactMap(\.statusProblem)
     }
@@ -85,10 +84,7 @@ extension StatusProblem {
     static func of(privacy: PrivacyMode, watching shortage: String?) -> [StatusProblem] {
         var problems: [StatusProblem] = []
         if let warning = privacy.warning {
-            problems.append(
-                .init(
-                    .privacyRevealed, what: warning,
-                    hint: "It is for development. Set it to protect, then run: glossctl reload"))
+            problems.append(.init(.privacyRevealed, what: warning))
         }
         if let shortage {
             problems.append(
@@ -108,22 +104,15 @@ extension SinkActivity {
         switch state {
         case .held:
             return .init(
-                .sinkHeld, name,
-                what: "Sink \(name) is held: \(lastError ?? "the upstream refuses")",
-                hint: "Its events are kept. Correct the settings or the upstream, then run: glossctl reload")
+                .sinkHeld, name, what: "Sink \(name) is held: \(lastError ?? "the upstream refuses")")
         case .retrying:
             guard let time = longTime else { return nil }
             return .init(
                 .sinkRetrying, name,
-                what: "Sink \(name) has been retrying for \(time): "
-                    + (lastError ?? "no answer"),
-                hint: "Its events are kept and delivered later. Check the upstream and the network.")
+                what: "Sink \(name) has been retrying for \(time): \(lastError ?? "no answer")")
         case .paused:
             guard let time = longTime else { return nil }
-            return .init(
-                .sinkWaiting, name,
-                what: "Sink \(name) has been waiting for the store for \(time)",
-                hint: "Its events are kept and delivered later. The log says why.")
+            return .init(.sinkWaiting, name, what: "Sink \(name) has been waiting for the store for \(time)")
         case .ok, .disabled:
             return nil
         }

@@ -69,9 +69,9 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .dictionaryBroken: "A dictionary has errors. What they concern stays as it was, or is not in force."
         case .dictionaryPolled: "Dictionary folders are only polled, every 2 s. Changes are noticed later."
         case .sinkHeld:
-            "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning. Its events are kept."
-        case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes. Its events are kept."
-        case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes. Its events are kept."
+            "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning."
+        case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes."
+        case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes."
         case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."
         case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
         case .notifierHeld:
@@ -127,9 +127,9 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .dictionaryNotLoaded:
             "Correct its path, or the permissions of the folder; the change is noticed within seconds."
         case .dictionaryBroken: "Correct the file and line that it names; the change is noticed within seconds."
-        case .sinkHeld: "Correct the settings or the upstream, then run: glossctl reload."
-        case .sinkRetrying: "Check the upstream and the network."
-        case .sinkWaiting: "Solve the problem of the store; the log says why."
+        case .sinkHeld: "Its events are kept. Correct the settings or the upstream, then run: glossctl reload."
+        case .sinkRetrying: "Its events are kept and delivered later. Check the upstream and the network."
+        case .sinkWaiting: "Its events are kept and delivered later. Solve the problem of the store; the log says why."
         case .alertHeld: "Correct the predicate, or the definitions that it needs, then run: glossctl reload."
         case .checklistHeld: "Correct the list or the definitions, and start it again."
         case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
