@@ -33,7 +33,7 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
         key = options.layout.key
         parametersAt = options.layout.parametersAt?.text
         types = Set(options.types.keys).union(dictionary.types.map { ExactString($0.name) }).count
-        definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
+        definitions = dictionary.definitionCount
         loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }
         self.problem = problem
         let errors = problems.filter { $0.severity == .error }

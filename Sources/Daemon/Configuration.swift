@@ -156,10 +156,6 @@ struct Configuration: Sendable {
         }
     }
 
-    var definitionCount: Int {
-        dictionaries.compactMap(\.dictionary).flatMap(\.categories).reduce(0) { $0 + $1.definitions.count }
-    }
-
     /// The sections in which `other` differs and which only a restart can change.
     func sectionsThatNeedRestart(comparedTo other: Settings) -> [String] {
         var sections: [String] = []

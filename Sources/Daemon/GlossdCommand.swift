@@ -142,17 +142,14 @@ package struct GlossdCommand: AsyncParsableCommand {
         }
         guard configuration.dictionaryErrors.isEmpty else { throw ExitCode.failure }
         let settings = configuration.settings
+        let definitions = configuration.dictionaries.reduce(0) { $0 + ($1.dictionary?.definitionCount ?? 0) }
         print(
             """
-            \(config.oneLine): good. \(count(settings.sources.count, "source")), \
-            \(count(settings.dictionaries.count, "dictionary", "dictionaries")) with \
-            \(count(configuration.definitionCount, "definition")), \(count(settings.sinks.count, "sink")), \
-            \(count(settings.alerts.count, "alert")), \(count(settings.notifiers.count, "notifier")).
+            \(config.oneLine): good. \(settings.sources.count.counted("source")), \
+            \(settings.dictionaries.count.counted("dictionary", plural: "dictionaries")) with \
+            \(definitions.counted("definition")), \(settings.sinks.count.counted("sink")), \
+            \(settings.alerts.count.counted("alert")), \(settings.notifiers.count.counted("notifier")).
             """)
-    }
-
-    private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(number) \(number == 1 ? one : many ?? one + "s")"
     }
 
     private func writeProblems(_ problems: [String]) {

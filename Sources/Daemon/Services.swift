@@ -32,13 +32,9 @@ struct ControlService: Service {
     static func summary(
         of settings: (journal: JournalLocation, socket: String), files: Int, dictionaries: [EventDictionary]
     ) -> String {
-        func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-        let names = dictionaries.map { dictionary in
-            let definitions = dictionary.categories.reduce(0) { $0 + $1.definitions.count }
-            return "\(dictionary.options.name) (\(count(definitions, "definition")))"
-        }
+        let names = dictionaries.map { "\($0.options.name) (\($0.definitionCount.counted("definition")))" }
         return """
-            glossd \(glossVersion); journal: \(settings.journal.name), \(count(files, "file")); \
+            glossd \(glossVersion); journal: \(settings.journal.name), \(files.counted("file")); \
             dictionaries: \(names.isEmpty ? "none" : names.joined(separator: ", ")); socket: \(settings.socket)
             """.oneLine
     }

@@ -80,6 +80,8 @@ package struct EventDictionary: Sendable {
         version = hash.digits
     }
 
+    package var definitionCount: Int { categories.reduce(0) { $0 + $1.definitions.count } }
+
     package func category(_ name: String) -> DefinitionCategory? {
         indexOfCategory[name].map { categories[$0] }
     }

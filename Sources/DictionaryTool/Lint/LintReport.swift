@@ -59,7 +59,7 @@ struct LintReport {
 
     /// The counts, such as `3 errors, 2 warnings in 12 files`.
     var summary: String {
-        "\(Self.count(errors, "error")), \(Self.count(warnings, "warning")) in \(Self.count(fileCount, "file"))"
+        "\(errors.counted("error")), \(warnings.counted("warning")) in \(fileCount.counted("file"))"
     }
 
     func text(_ format: LintFormat, on console: ToolConsole) -> String {
@@ -69,8 +69,6 @@ struct LintReport {
         case .sarif: console.machineText(sarif())
         }
     }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 extension LintReport.Finding {

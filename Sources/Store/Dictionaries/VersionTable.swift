@@ -19,7 +19,7 @@ enum VersionTable {
         try statement.bind(1, options.name)
         try statement.bind(2, dictionary.version)
         try statement.bind(3, time)
-        try statement.bind(4, Int64(dictionary.categories.reduce(0) { $0 + $1.definitions.count }))
+        try statement.bind(4, Int64(dictionary.definitionCount))
         try statement.bind(5, options.layout.key.joined(separator: "\n"))
         try statement.bind(6, options.layoutText)
         try statement.bind(7, options.extraParameters.text)

@@ -33,11 +33,11 @@ extension AlertRule.Condition {
     /// The condition in words.
     fileprivate var words: String {
         switch self {
-        case .count(let least, let within): "\(least.spoken("event")) in \(within.spoken)"
+        case .count(let least, let within): "\(least.counted("event")) in \(within.spoken)"
         case .growth(let factor, let least, let within):
             "\(factor.spoken) times as many events in \(within.spoken) as before, and at least \(least)"
         case .distinct(let key, let least, let within):
-            "\(least.spoken("different value")) of \(key.text) in \(within.spoken)"
+            "\(least.counted("different value")) of \(key.text) in \(within.spoken)"
         case .absent(let time): "no event for \(time.spoken)"
         case .first: "the first event of its kind"
         }
@@ -47,15 +47,15 @@ extension AlertRule.Condition {
     fileprivate func text(count: Int, isOver: Bool) -> String {
         switch self {
         case .count(let least, let within):
-            "\(isOver ? "fewer than \(least.spoken("event"))" : count.spoken("event")) in \(within.spoken)"
+            "\(isOver ? "fewer than \(least.counted("event"))" : count.counted("event")) in \(within.spoken)"
         case .growth(let factor, _, let within):
             isOver
                 ? "no longer \(factor.spoken) times as many events as in the \(within.spoken) before"
-                : "\(count.spoken("event")) in \(within.spoken), at least \(factor.spoken) times as many as before"
+                : "\(count.counted("event")) in \(within.spoken), at least \(factor.spoken) times as many as before"
         case .distinct(let key, let least, let within):
             isOver
-                ? "fewer than \(least.spoken("different value")) of \(key.text) in \(within.spoken)"
-                : "at least \(count.spoken("different value")) of \(key.text) in \(within.spoken)"
+                ? "fewer than \(least.counted("different value")) of \(key.text) in \(within.spoken)"
+                : "at least \(count.counted("different value")) of \(key.text) in \(within.spoken)"
         case .absent(let time): isOver ? "events come again" : "no event for \(time.spoken)"
         case .first: "the first event of its kind"
         }
@@ -73,11 +73,6 @@ extension Duration {
         }
         return "\(seconds) s"
     }
-}
-
-extension Int {
-    /// `1 event`, `2 events`
-    fileprivate func spoken(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Double {
