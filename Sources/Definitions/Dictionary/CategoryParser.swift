@@ -52,11 +52,17 @@ struct CategoryParser {
         category = DefinitionCategory(name: name, title: nil, description: "", parameters: [], definitions: [])
     }
 
-    private mutating func take(_ block: MarkdownBlock) {
+    /// - Parameter isReadAgain: whether it is of a paragraph that is read again.
+    private mutating func take(_ block: MarkdownBlock, isReadAgain: Bool = false) {
         LostLines.check(block, &problems)
         switch block.content {
         case .heading(let level, let isUnderlined): heading(block, level: level, isUnderlined: isUnderlined)
-        case .paragraph: paragraph(block)
+        case .paragraph:
+            if !isReadAgain, let list = LostLines.firstOfLostList(block.lines) {
+                readAgain(block, from: list)
+            } else {
+                paragraph(block)
+            }
         case .list(let items, isOrdered: false): list(items)
         case .list(_, isOrdered: true), .quote, .code, .html, .rule: Annotations.refuse(in: block, &problems)
         }
@@ -98,13 +104,16 @@ struct CategoryParser {
         }
     }
 
-    private mutating func paragraph(_ block: MarkdownBlock) {
-        if let list = LostLines.firstOfLostList(block.lines) {
-            // It is read as it is meant, so that the other problems in it are found at the same time.
-            paragraph(MarkdownBlock(content: .paragraph, lines: Array(block.lines[..<list]), links: block.links))
-            for part in BlockParser.blocks(of: Array(block.lines[list...]), depth: 0, links: block.links) { take(part) }
-            return
+    /// Reads a paragraph with a list in it as it is meant, so that the other problems in it are found at the same time. The rest may
+    /// be a paragraph with a list again. That one stays text: to read it again each time would take quadratic time and memory.
+    private mutating func readAgain(_ block: MarkdownBlock, from list: Int) {
+        paragraph(MarkdownBlock(content: .paragraph, lines: Array(block.lines[..<list]), links: block.links))
+        for part in BlockParser.blocks(of: Array(block.lines[list...]), depth: 0, links: block.links) {
+            take(part, isReadAgain: true)
         }
+    }
+
+    private mutating func paragraph(_ block: MarkdownBlock) {
         Annotations.refuse(in: block, &problems)
         let text = section.annotations.take(block, &problems)
         if !text.isEmpty || block.text.isEmpty { section.paragraphs.append(text) }

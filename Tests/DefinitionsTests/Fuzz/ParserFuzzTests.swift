@@ -13,7 +13,7 @@ struct ParserFuzzTests {
         "---", "===", "***", "**", "__", "_", "`", "[", "](", ")", "]", "[obsolete] ", "<!--", "-->", "<div>", "</div>",
         "\\", "&lt;", "|", "x: !string 8", "y: !bigint?", "z: Order", "name", "日本語", "：", ":", "!", "?", "8", "\u{0}",
         "\u{FEFF}", "    - privacy: private\n", "    - privacy: hash\n", "    - values: a, b\n", "    - user\n",
-        "    - device\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
+        "    - device\n", "    - a: !string\n", "privacy", "values: ", "＃＃ ", "－ ", "・ ", "\u{3000}", "！", "？",
         "privacy： private",
         "［obsolete］", "(obsolete) ", "## T\n", "## U\n", "- t: T\n", "- u: [U?] 3\n", "- [T] 5\n", "- !any\n",
         "- [[!integer]]? 2\n", "sent as: x\n", "sent as: ", "extra parameters: allowed\n", "extra parameters: ",
@@ -97,8 +97,8 @@ struct ParserFuzzTests {
     @Test(arguments: [
         "**a ", "`", "``a`", "[", "[a](", "<!-- a\n\n", "<!-- a --> b\n\n", "<div>\n\n", "> ", "- ", "- a\n ", "#",
         "x:", "x: ", "\\", "&", "_a __b ", "a\n", " ", "\n", "- - - - ", "1. ", "a: b: ", "***a __b", "|",
-        "    - privacy: x\n", "privacy", "a, ", "：",
-        "\u{3000}", "・ x: !string\n", "＃＃ x\n", "[x] ", "```\n- a: b\n", "(obsolete ",
+        "    - privacy: x\n", "t\n    - a: !string\n", "privacy", "a, ",
+        "：", "\u{3000}", "・ x: !string\n", "＃＃ x\n", "[x] ", "```\n- a: b\n", "(obsolete ",
     ])
     func `a mark repeated 10,000 times is read in one go`(_ mark: String) {
         for prefix in ["## event\n\n", "- x: !string ", "- x: !string\n    - values: "] {
