@@ -43,7 +43,11 @@ struct TextAnnotations {
             return true
         }
         if let name = text.rest(after: Self.sentAs)?.trimmed, !name.isEmpty {
-            if sentName != nil { repeated(text, line, &problems) }
+            // Only the first is looked for in the paragraph, so that a text of nothing else does not take quadratic time.
+            guard sentName == nil else {
+                repeated(text, line, &problems)
+                return true
+            }
             sentName = (name, line)
             if name.utf8.count > Name.maximumBytes {
                 let message = "a name has at most \(Name.maximumBytes) bytes"

@@ -119,6 +119,13 @@ struct ParserFuzzTests {
         #expect(problems.count <= 1 && dictionary.categories.first?.definitions.count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an annotation repeated 50,000 times in a paragraph is looked for once`() {
+        let text = "## event\n\n" + String(repeating: "sent as: x\n", count: 50_000)
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(dictionary.categories.first?.definitions.first?.sentName == "x")
+        #expect(problems.count { $0.rule == .repeatedAnnotation } == 200)
+    }
+
     @Test func `brackets nested beyond every limit are read in one go`() {
         let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let text = "## event\n\n\(brackets)\n"
