@@ -12,8 +12,9 @@ struct BlockParser {
     var at = 0
     /// The tags that have no end tag.
     private var unclosed: Set<ExactString> = []
-    /// The next line with the end of a comment, from the line of the last search; `lines.count` when there is none.
-    private var nextCommentEnd: Int?
+    /// The next line with the end of a comment, from the line of the last search, and whether nothing follows it there;
+    /// `lines.count` when there is none.
+    private var nextCommentEnd: (line: Int, isAlone: Bool)?
 
     /// The lines that `<hr ...>` may go over. Redcarpet has no limit.
     private static let linesOfRule = 16
@@ -144,11 +145,15 @@ struct BlockParser {
     private mutating func lineOfCommentEnd(_ first: SourceLine) -> Int? {
         func end(in text: ArraySlice<UInt8>) -> Int? { text.places(of: Array("-->".utf8)).first { _ in true } }
         if let end = end(in: first.text.dropFirst(3)) { return isBlank(first, after: end + 3) ? at : nil }
-        if nextCommentEnd.map({ $0 <= at }) ?? true {
-            nextCommentEnd = lines[(at + 1)...].firstIndex { end(in: $0.text) != nil } ?? lines.count
+        if nextCommentEnd.map({ $0.line <= at }) ?? true {
+            nextCommentEnd = (lines.count, false)
+            for index in lines.indices.dropFirst(at + 1) {
+                guard let end = end(in: lines[index].text) else { continue }
+                nextCommentEnd = (index, isBlank(lines[index], after: end + 3))
+                break
+            }
         }
-        guard let index = nextCommentEnd, index < lines.count, let end = end(in: lines[index].text) else { return nil }
-        return isBlank(lines[index], after: end + 3) ? index : nil
+        return nextCommentEnd.flatMap { $0.isAlone ? $0.line : nil }
     }
 
     private func lineOfRuleEnd() -> Int? {

@@ -126,6 +126,13 @@ struct ParserFuzzTests {
         #expect(problems.count { $0.rule == .repeatedAnnotation } == 200)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a line that no comment may end in is searched for the end once`() {
+        let comments = String(repeating: "<!-- a\n\n", count: 50_000)
+        let text = "## event\n\n\(comments)\(String(repeating: "a", count: 1_000_000))-->a\n"
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(!problems.hasErrors && dictionary.categories.first?.definitions.count == 1)
+    }
+
     @Test func `brackets nested beyond every limit are read in one go`() {
         let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let text = "## event\n\n\(brackets)\n"
