@@ -82,13 +82,3 @@ enum HTMLBlock {
         "table", "tfoot", "ul", "video",
     ]
 }
-
-extension Collection<UInt8> where Index == Int {
-    /// Returns all places of `wanted` in order; none when it is empty.
-    func places(of wanted: [UInt8]) -> some Sequence<Int> {
-        (startIndex...Swift.max(startIndex, endIndex - wanted.count)).lazy.filter { start in
-            guard let first = wanted.first, start + wanted.count <= endIndex, self[start] == first else { return false }
-            return self[start..<start + wanted.count].elementsEqual(wanted)
-        }
-    }
-}

@@ -133,6 +133,17 @@ struct ParserFuzzTests {
         #expect(!problems.hasErrors && dictionary.categories.first?.definitions.count == 1)
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("- x: !string\n    - values: A**b**, A", LintRule.invalidValues), ("- A__b__: !string A", .boldName),
+        ])
+    func `a text of 500,000 bytes is searched in one that nearly repeats it`(_ list: String, _ rule: LintRule) {
+        let text = "## event\n\nText.\n\n" + list.replacing("A", with: String(repeating: "a", count: 500_000))
+        let problems = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))]).problems
+        #expect(problems.map(\.rule) == [rule])
+    }
+
     @Test func `brackets nested beyond every limit are read in one go`() {
         let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let text = "## event\n\n\(brackets)\n"
