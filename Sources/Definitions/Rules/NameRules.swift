@@ -91,7 +91,12 @@ struct NameRules {
                     related: protected.text)
             }
         }
-        for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) { undefined(name.text, uses, &findings) }
+        guard !undefined.isEmpty else { return }
+        let folds = types.keys.sorted().map { (ExactString($0.text.lowercased()), $0.text) }
+        let typeOfFold = Dictionary(folds) { first, _ in first }
+        for (name, uses) in undefined.sorted(by: { $0.key < $1.key }) {
+            undefined(name.text, uses, near: typeOfFold[name.text.lowercased()], &findings)
+        }
     }
 
     private func remember(_ place: Place, _ name: inout Name) {
@@ -159,8 +164,8 @@ struct NameRules {
         }
     }
 
-    private func undefined(_ name: String, _ uses: Uses, _ findings: inout RuleFindings) {
-        let near = types.keys.map(\.text).sorted().first { $0.lowercased() == name.lowercased() }
+    /// - Parameter near: a type whose name differs only in case.
+    private func undefined(_ name: String, _ uses: Uses, near: String?, _ findings: inout RuleFindings) {
         let advice = near.map { "write `\($0)`" } ?? "define it there, or write a built-in type"
         let count = uses.count == 1 ? "once" : "\(uses.count) times"
         findings.add(

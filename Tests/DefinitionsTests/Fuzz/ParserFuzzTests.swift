@@ -144,6 +144,19 @@ struct ParserFuzzTests {
         #expect(problems.map(\.rule) == [rule])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `types that differ only in case from 10,000 undefined ones are looked up`() {
+        let numbers = 0..<10_000
+        let events = "## event\n\nText.\n\n" + numbers.map { "- p\($0): t\($0)\n" }.joined()
+        let types = numbers.map { "## T\($0)\n- new\n\n" }.joined()
+        let problems = read([
+            DefinitionFile(name: "a.md", bytes: Array(events.utf8)),
+            DefinitionFile(name: "types/t.md", bytes: Array(types.utf8)),
+        ]).problems.filter { $0.file == "a.md" && $0.rule == .undefinedType }
+        #expect(problems.count == 200)
+        #expect(problems.allSatisfy { $0.message.contains("write `T") })
+    }
+
     @Test func `brackets nested beyond every limit are read in one go`() {
         let brackets = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         let text = "## event\n\n\(brackets)\n"
