@@ -34,7 +34,7 @@ package struct DictionaryReading: Sendable {
         self.unreadable = unreadable.filter { $0.severity == .error }.map(\.file)
         let (dictionary, problems) = DictionaryParser.read(files, options: options)
         // If no file can be read, the parser's complaint that there are none adds nothing.
-        self.problems = (files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable
+        self.problems = ((files.isEmpty && !unreadable.isEmpty ? [] : problems) + unreadable).inOrder
         if self.problems.hasErrors {
             suspected = Self.suspected(dictionary, files, self.problems)
         } else {
