@@ -18,17 +18,31 @@ package struct DictionaryReading: Sendable {
     /// The files that cannot be read.
     private var unreadable: [String]
 
-    /// Reads the folder and parses it, unless its contents are `known`. It blocks, up to a second for 10,000 definitions.
+    /// Reads the folder and parses it. It blocks, up to a second for 10,000 definitions.
+    package init(_ options: DictionaryOptions) {
+        self.init(options, Self.read(options))
+    }
+
+    /// Does the same, unless its contents are `known`.
     /// - Returns: `nil` for the known contents.
-    package init?(_ options: DictionaryOptions, unless known: Int? = nil) {
-        let read = DictionaryFolder.contents(of: options.path, ignore: options.ignore)
-        let (files, unreadable) = (read.files, read.problems)
+    package init?(_ options: DictionaryOptions, unless known: Int) {
+        let read = Self.read(options)
+        guard read.hash != known else { return nil }
+        self.init(options, read)
+    }
+
+    private static func read(_ options: DictionaryOptions) -> (folder: DictionaryFolder.Contents, hash: Int) {
+        let folder = DictionaryFolder.contents(of: options.path, ignore: options.ignore)
         var hasher = Hasher()
         hasher.combine(options)
-        hasher.combine(files)
-        hasher.combine(unreadable)
-        contents = hasher.finalize()
-        guard contents != known else { return nil }
+        hasher.combine(folder.files)
+        hasher.combine(folder.problems)
+        return (folder, hasher.finalize())
+    }
+
+    private init(_ options: DictionaryOptions, _ read: (folder: DictionaryFolder.Contents, hash: Int)) {
+        let (files, unreadable) = (read.folder.files, read.folder.problems)
+        contents = read.hash
         self.options = options
         self.files = files
         self.unreadable = unreadable.filter { $0.severity == .error }.map(\.file)

@@ -16,7 +16,7 @@ struct DictionaryArchiveTests {
     }
 
     private func start(_ scratch: ScratchStore) async throws -> (held: EventDictionary, problem: String?) {
-        var readings = [try #require(DictionaryReading(scratch.options))]
+        var readings = [DictionaryReading(scratch.options)]
         let loaded = await scratch.archive.begin(with: &readings)
         #expect(readings[0].files.isEmpty, "they need not stay in memory")
         let first = try #require(loaded.first)
@@ -155,7 +155,7 @@ struct DictionaryArchiveTests {
         try await ScratchStore.with { scratch in
             let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
             try write(good, scratch)
-            var readings = [try #require(DictionaryReading(scratch.options))]
+            var readings = [DictionaryReading(scratch.options)]
             let files = readings[0].files
             await scratch.store.close()
             let held = try #require(await scratch.archive.begin(with: &readings).first?.dictionary)
@@ -163,7 +163,7 @@ struct DictionaryArchiveTests {
             let problems = scratch.archive.problems
             #expect(problems.map(\.code) == ["dictionary.not-kept"] && problems.map(\.subject) == ["shop"])
             try write(good.replacing("bigint", with: "bgint"), scratch)
-            var reading = try #require(DictionaryReading(scratch.options))
+            var reading = DictionaryReading(scratch.options)
             await scratch.archive.repair(&reading, inForce: held)
             #expect(reading.dictionary?.version == held.version)
             #expect(reading.files == files)

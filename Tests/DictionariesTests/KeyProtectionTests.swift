@@ -16,7 +16,7 @@ struct KeyProtectionTests {
             var layout = PayloadLayout(category: .fixed("access"), name: .member(MemberPath("ctx.event")))
             layout.format = format
             let options = DictionaryOptions(name: "shop", path: folder.path, layout: layout)
-            var reading = try #require(DictionaryReading(options))
+            var reading = DictionaryReading(options)
             #expect(reading.errors.contains { $0.contains("reserved-name") }, "\(reading.errors)")
             reading.repair(lastGood: [])
             let names = reading.loaded(at: 0, orLast: nil).dictionary.protectedNames
