@@ -78,6 +78,11 @@ package enum DictionaryParser {
     }
 }
 
+extension DefinitionCategory {
+    /// The file that defines it.
+    var file: String { "\(name).md" }
+}
+
 /// The result of parsing the files of a dictionary.
 struct ParsedDictionary {
     /// As far as it can be parsed.

@@ -158,7 +158,7 @@ private struct Repair {
         for category in original.dictionary.categories {
             for definition in category.definitions {
                 let key = EventKey(category: category.sentAs, name: definition.sentAs)
-                let part = FilePart("\(category.name).md", .named(ExactString(definition.key.name)))
+                let part = FilePart(category.file, .named(ExactString(definition.key.name)))
                 guard !inForce.contains(key), let place = files.placeOfError(concerning: part) else { continue }
                 broken[key] = ExactString(place)
                 sentKeys[definition.key] = key
@@ -182,7 +182,7 @@ extension ParsedDictionary {
         }
         look(dictionary.common.lazy.map(\.type), FilePart(DictionaryParser.commonFile, .head))
         for category in dictionary.categories {
-            let file = "\(category.name).md"
+            let file = category.file
             look(category.parameters.lazy.map(\.type), FilePart(file, .head))
             for definition in category.definitions {
                 let name = ExactString(definition.key.name)

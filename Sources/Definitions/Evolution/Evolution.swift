@@ -77,7 +77,7 @@ struct DictionaryComparison {
 
     private mutating func compare(_ before: DefinitionCategory, _ after: DefinitionCategory) {
         let events = Dictionary(after.definitions.map { (ExactString($0.key.name), $0) }) { first, _ in first }
-        let file = "\(after.name).md"
+        let file = after.file
         if before.sentAs != after.sentAs {
             sentNameChanged("the category", from: before.sentAs, to: after.sentAs, file, 1)
         }
@@ -119,9 +119,9 @@ struct DictionaryComparison {
     ) {
         let name = now.key.name
         if now.allowsExtra != nil || before.allowsExtra != nil {
-            extraRefused("`\(name)` does", "\(current.name).md", now.line, at: name)
+            extraRefused("`\(name)` does", current.file, now.line, at: name)
         } else if current.allowsExtra != nil || category.allowsExtra != nil {
-            extraRefused("the events of this category do", "\(current.name).md", 1)
+            extraRefused("the events of this category do", current.file, 1)
         } else {
             extraRefused("events do", DictionaryParser.commonFile, 1)
         }

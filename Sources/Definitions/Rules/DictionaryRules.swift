@@ -61,7 +61,7 @@ struct DictionaryRules {
 
     private mutating func check(_ parsed: ParsedCategory, _ commonNames: [ExactString: Int]) {
         let category = parsed.category
-        let file = "\(category.name).md"
+        let file = category.file
         for parameter in category.parameters {
             checkShared(parameter, file)
             checkUnique(parameter, file, among: commonNames, of: DictionaryParser.commonFile, as: .warning)
@@ -151,7 +151,7 @@ struct DictionaryRules {
         var files: [ExactString: String] = [:]
         var events: [ExactString: String] = [:]
         for category in categories {
-            let file = "\(category.name).md"
+            let file = category.file
             if let other = files.updateValue("\(file):1", forKey: ExactString(category.sentAs)) {
                 let sent = Name.shown(category.sentAs)
                 let message = "`\(category.name)` is sent as `\(sent)`, as is the category at \(other): rename one"
@@ -174,7 +174,7 @@ struct DictionaryRules {
     private mutating func checkSimilarNames(_ categories: [DefinitionCategory]) {
         var files: [ExactString: String] = [:]
         for category in categories {
-            let file = "\(category.name).md"
+            let file = category.file
             if let other = files.updateValue(file, forKey: ExactString(category.name.lowercased())) {
                 let message = "differs from \(other) only in case: rename one"
                 findings.add(.similarName, file, 0, message, related: other)
