@@ -68,7 +68,9 @@ package final class DictionaryArchive: Sendable {
     /// read, it makes none, so that all of the last version stays in force.
     /// - Parameter inForce: the dictionary in force; `nil` if there is none yet.
     package func repair(_ reading: inout DictionaryReading, inForce: EventDictionary? = nil) async {
-        guard reading.dictionary == nil, let last = await lastGood(reading.options, inForce: inForce) else { return }
+        guard reading.dictionary == nil, let last = await lastFiles(reading.options, inForce: inForce?.version) else {
+            return
+        }
         let unrepaired = reading
         reading = await WorkQueue("gloss.repair").run {
             var reading = unrepaired
@@ -77,17 +79,11 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    /// Returns the files of the last version, none if they are not kept; `nil` if they cannot be read.
-    private func lastGood(_ options: DictionaryOptions, inForce: EventDictionary?) async -> [DefinitionFile]? {
-        if let version = waiting.withLock({ $0[options.name] }), version.dictionary.version == inForce?.version {
-            return version.files
-        }
-        return await newest(options, inForce: inForce?.version)
-    }
-
-    /// Returns the files of the version in force if it is kept, else of the newest; none if they are not kept, `nil` if they cannot
-    /// be read. What is in force may be no version that is kept: the newest files with other settings, or without their errors.
-    private func newest(_ options: DictionaryOptions, inForce: String? = nil) async -> [DefinitionFile]? {
+    /// Returns the files of the version in force if it waits or is kept, else of the newest; none if they are not kept, `nil` if they
+    /// cannot be read. What is in force may be no such version: the newest files with other settings, or without their errors.
+    private func lastFiles(_ options: DictionaryOptions, inForce: String? = nil) async -> [DefinitionFile]? {
+        // What waits was in force later than all that is kept.
+        if let version = waiting.withLock({ $0[options.name] }) { return version.files }
         do throws(StoreError) {
             let versions = try await store.versions(ofDictionary: options.name)
             var files: [DefinitionFile] = []
@@ -175,7 +171,7 @@ package final class DictionaryArchive: Sendable {
     /// none. It defines nothing if its files are not kept.
     func last(_ options: DictionaryOptions) async -> EventDictionary? {
         let names = await protectedNames(options)
-        var last = await dictionary(options, of: await newest(options) ?? [])
+        var last = await dictionary(options, of: await lastFiles(options) ?? [])
         if last == nil, !names.isEmpty {
             last = EventDictionary(options: options, version: "", common: [], categories: [])
         }

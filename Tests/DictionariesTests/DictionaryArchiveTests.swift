@@ -151,7 +151,7 @@ struct DictionaryArchiveTests {
         }
     }
 
-    @Test func `a version that could not be kept yet is the last good one of the next edit`() async throws {
+    @Test func `a version that could not be kept yet is the last one, also for the next edit`() async throws {
         try await ScratchStore.with { scratch in
             let good = "# recipe\n\n## show\n\nShown.\n\n- item: !bigint\n"
             try write(good, scratch)
@@ -167,6 +167,7 @@ struct DictionaryArchiveTests {
             await scratch.archive.repair(&reading, inForce: held)
             #expect(reading.dictionary?.version == held.version)
             #expect(reading.files == files)
+            #expect(await scratch.archive.last(scratch.options)?.version == held.version)
         }
     }
 
