@@ -565,6 +565,30 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a run that takes the place of another counts by itself also before it is saved`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start("items: [recipe/show]", name: "a")
+            keeping.log.now += 5000
+            _ = try await keeping.keeper.stop("a")
+            keeping.log.now += 5000
+            try await keeping.send([.of("show", user: 1)], from: 9)
+            // Looks for what was sent before the end.
+            #expect(try await keeping.keeper.reply("a").items[0].count == 0)
+            let started = try await keeping.holdingWrites {
+                let started = Task {
+                    try await keeping.start("items: [recipe/show]", name: "a", since: Sample.start)
+                }
+                while try await keeping.keeper.reply("a").state == .stopped {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                #expect(try await keeping.keeper.reply("a").items[0].count == 1)
+                return started
+            }
+            #expect(try await started.value.items[0].count == 1)
+        }
+    }
+
     @Test func `who waits gets each change`() async throws {
         try await withKeeping { keeping in
             let running = Task { [keeper = keeping.keeper] in await keeper.run() }

@@ -1,11 +1,12 @@
 import API
 import Definitions
 import Foundation
+import GRDB
 import Model
-import Store
 import Synchronization
 import TestSupport
 
+@testable import Store
 @testable import Watches
 
 /// A real store, a clock that stands still until it is set, and what keeps runs in that store.
@@ -80,6 +81,26 @@ struct Keeping {
     /// Events of `recipe`, a millisecond apart, the first one at `seqnum` milliseconds after the start.
     func send(_ events: [Sample.Sent], from seqnum: UInt64) async throws {
         try await store.save(Sample.batch(events, from: seqnum), journal: "machine")
+    }
+
+    /// Lets nothing be saved while `body` runs.
+    func holdingWrites<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let (running, hasBegun) = AsyncStream<Void>.makeStream()
+        let end = DispatchSemaphore(value: 0)
+        let busy = Task {
+            try await store.database.write { (_: Database) in
+                hasBegun.finish()
+                end.wait()
+            }
+        }
+        for await _ in running {}
+        let value: Value
+        do {
+            defer { end.signal() }
+            value = try await body()
+        }
+        try await busy.value
+        return value
     }
 
     @discardableResult

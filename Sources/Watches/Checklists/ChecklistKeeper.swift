@@ -98,6 +98,13 @@ package actor ChecklistKeeper {
         changes.publish(revision)
     }
 
+    /// Puts another run in the place of one, or none. What was compiled for a name is forgotten at once: events may be counted
+    /// before the next run is saved.
+    private func replace(_ name: ExactString, by run: ChecklistRun?) {
+        runs[name] = run
+        counter.forget()
+    }
+
     /// Starts a run.
     /// - Throws: `Problem` if it cannot be started, 403 if the client may not ask for values in it; `StoreError`
     package func start(_ start: ChecklistStart) async throws -> ChecklistReply {
@@ -138,16 +145,15 @@ package actor ChecklistKeeper {
                 status: 409, title: "Too many runs", detail: "there are \(Self.mostRuns) runs: remove some of them")
         }
         // From here on the name is taken.
-        runs[name] = run
+        replace(name, by: run)
         do throws(StoreError) {
             try await save(run)
         } catch {
             // It may have been removed and started again meanwhile.
-            if runs[name]?.start == run.start { runs[name] = before }
+            if runs[name]?.start == run.start { replace(name, by: before) }
             throw error
         }
         unreadable[name] = nil
-        counter.forget()
         findFaults()
         change(name) { _ in }
         wake()
@@ -179,14 +185,13 @@ package actor ChecklistKeeper {
         let run = try ChecklistRun(start, position: store.feed.latest)
         let before = runs[ExactString(name)]
         // First: it may be removed while it is saved.
-        runs[ExactString(name)] = run
+        replace(ExactString(name), by: run)
         do throws(StoreError) {
             try await save(run)
         } catch {
-            if runs[ExactString(name)]?.start == run.start { runs[ExactString(name)] = before }
+            if runs[ExactString(name)]?.start == run.start { replace(ExactString(name), by: before) }
             throw error
         }
-        counter.forget()
         findFaults()
         change(ExactString(name)) { _ in }
         wake()
@@ -221,15 +226,15 @@ package actor ChecklistKeeper {
         let reason = runs[ExactString(name)] == nil ? unreadable[ExactString(name)] : nil
         let reply = if let reason { ChecklistReply(unreadable: name, reason) } else { try await reply(name) }
         // First, so that it is not saved again meanwhile.
-        let run = runs.removeValue(forKey: ExactString(name))
+        let run = runs[ExactString(name)]
+        replace(ExactString(name), by: nil)
         do throws(StoreError) {
             try await write([], removing: [name])
         } catch {
-            if runs[ExactString(name)] == nil { runs[ExactString(name)] = run }
+            if runs[ExactString(name)] == nil { replace(ExactString(name), by: run) }
             throw error
         }
         unreadable[ExactString(name)] = nil
-        counter.forget()
         revision += 1
         changes.publish(revision)
         return reply
