@@ -102,10 +102,7 @@ struct ChecklistKeeperTests {
     @Test func `a run whose end cannot be saved goes on, and counts what is sent then`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)
-            try await keeping.store.database.write {
-                try $0.execute(
-                    sql: "CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches BEGIN SELECT RAISE(ABORT, 'no'); END")
-            }
+            try await keeping.refuseWatches()
             await #expect(throws: StoreError.self) { try await keeping.keeper.stop("release") }
             keeping.log.now += 5000
             try await keeping.send([.of("show", user: 1)], from: 2)
@@ -113,6 +110,25 @@ struct ChecklistKeeperTests {
             #expect(reply.state == .running && reply.stoppedAt == nil && reply.items[0].count == 1)
             try await keeping.store.database.write { try $0.execute(sql: "DROP TRIGGER no") }
             #expect(try await keeping.keeper.stop("release").state == .stopped)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a run that two clients stop is stopped for neither if its end cannot be saved`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            try await keeping.refuseWatches()
+            let stops = try await keeping.holdingWrites {
+                let first = Task { try await keeping.keeper.stop("release") }
+                while try await keeping.keeper.reply("release").state == .running {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                let second = Task { try await keeping.keeper.stop("release") }
+                try await Task.sleep(for: .milliseconds(20))
+                return [first, second]
+            }
+            for stop in stops { await #expect(throws: StoreError.self) { try await stop.value } }
+            #expect(try await keeping.keeper.reply("release").state == .running)
         }
     }
 
@@ -387,13 +403,7 @@ struct ChecklistKeeperTests {
 
     @Test func `a start that fails takes nothing from the run that was started meanwhile`() async throws {
         try await withKeeping { keeping in
-            try await keeping.store.database.write {
-                try $0.execute(
-                    sql: """
-                        CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches WHEN new.state LIKE '%tap]%'
-                        BEGIN SELECT RAISE(ABORT, 'no'); END
-                        """)
-            }
+            try await keeping.refuseWatches(with: "tap]")
             for _ in 0..<20 {
                 async let failed = try? keeping.start("items: [recipe/tap]", name: "a")
                 async let removed = try? keeping.keeper.remove("a")

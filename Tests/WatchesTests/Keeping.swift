@@ -83,6 +83,18 @@ struct Keeping {
         try await store.save(Sample.batch(events, from: seqnum), journal: "machine")
     }
 
+    /// Lets saving watches fail, until the trigger `no` is dropped.
+    /// - Parameter text: a part of the states that it fails for.
+    func refuseWatches(with text: String = "") async throws {
+        try await store.database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches WHEN new.state LIKE '%\(text)%'
+                    BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+        }
+    }
+
     /// Lets nothing be saved while `body` runs.
     func holdingWrites<Value>(_ body: () async throws -> Value) async throws -> Value {
         let (running, hasBegun) = AsyncStream<Void>.makeStream()

@@ -217,6 +217,9 @@ package actor ChecklistKeeper {
                 wake()
                 throw error
             }
+        } else if !before.isSaved {
+            // Another client may be stopping it, which is undone if it cannot be saved.
+            try await save(before)
         }
         return try await reply(name)
     }
