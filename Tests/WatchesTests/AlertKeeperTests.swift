@@ -577,6 +577,29 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a silence that cannot be saved takes nothing from the next one`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            let (soon, later) = (Sample.start + 10_000_000, Sample.start + 20_000_000)
+            try await keeping.refuseWatches(with: "\(soon)")
+            let (first, second) = try await keeping.holdingWrites {
+                let first = Task { try await alerting.keeper.silence("errors", until: soon) }
+                while await alerting.keeper.list().alerts[0].silencedUntil == nil {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                let second = Task { try await alerting.keeper.silence("errors", until: later) }
+                try await Task.sleep(for: .milliseconds(20))
+                return (first, second)
+            }
+            await #expect(throws: StoreError.self) { try await first.value }
+            #expect(try await second.value.silencedUntil?.microseconds == later)
+            #expect(await alerting.keeper.list().alerts[0].silencedUntil?.microseconds == later)
+            #expect(try await alerting.saved.contains("\(later)"))
+        }
+    }
+
     @Test func `a silence is saved with the notices that wait`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)
@@ -683,10 +706,7 @@ struct AlertKeeperTests {
     @Test func `a new rule that cannot be saved is in force, and is saved later`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)
-            try await keeping.store.database.write {
-                try $0.execute(
-                    sql: "CREATE TEMP TRIGGER no BEFORE INSERT ON main.watches BEGIN SELECT RAISE(ABORT, 'no'); END")
-            }
+            try await keeping.refuseWatches()
             try await alerting.keeper.use([Self.errors])
             #expect(await alerting.keeper.list().alerts.map(\.name) == ["errors"])
             #expect(alerting.keeper.problems.map(\.code) == ["alert.not-counted"])

@@ -543,6 +543,13 @@ package actor AlertKeeper {
     /// - Parameter until: microseconds since 1970; `nil` ends it.
     /// - Throws: `Problem` if there is no such rule; `StoreError`.
     package func silence(_ name: String, until: UInt64?) async throws -> AlertReply {
+        try await silences.run { try await self.silenceNext(name, until: until) }
+    }
+
+    /// One after the other: one that cannot be saved is undone, and must not undo the next.
+    private let silences = OrderedWork()
+
+    private func silenceNext(_ name: String, until: UInt64?) async throws -> AlertReply {
         let before = try known(name).silencedUntil
         change(ExactString(name)) { $0.silencedUntil = until }
         let item = try known(name)
