@@ -80,9 +80,11 @@ struct SecretSearch {
         return result + text[end...]
     }
 
-    /// Whether a text has one of the values.
-    func isWithin(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        hidesAll || secrets.contains { !places(of: $0, in: Array(text)).isEmpty }
+    /// Whether one of the names has one of the values. They are searched together: an entry may have very many.
+    func isWithin(_ names: [Slice<UnsafeRawBufferPointer>]) -> Bool {
+        // No name has white space.
+        let text = Array(names.joined(separator: CollectionOfOne(UInt8(ascii: "\n"))))
+        return hidesAll || secrets.contains { !places(of: $0, in: text).isEmpty }
     }
 
     /// Returns where a value is, with the words that it begins and ends in. The places may overlap.

@@ -39,7 +39,7 @@ extension Resolver {
         let others = named.filter { pair, member in
             !redaction.isProtected(pair, in: text) && event?.payload.defines(member, in: payload) != true
         }
-        return others.contains { secrets.isWithin(text[$0.0.name]) } ? .unclear : .inValues
+        return secrets.isWithin(others.map { text[$0.0.name] }) ? .unclear : .inValues
     }
 
     /// Writes a text again from its pairs, without their private values and without what stands between them.
