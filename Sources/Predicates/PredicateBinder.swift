@@ -14,8 +14,11 @@ package struct PredicateBinder {
 
     private let budget: Budget
 
-    /// How many comparisons a predicate may have, with those of named predicates.
-    private final class Budget { var left = PredicateParser.mostConditions }
+    /// What a predicate may have, with those that it names.
+    private final class Budget {
+        var conditions = PredicateParser.mostConditions
+        var values = PredicateParser.mostValues
+    }
 
     private init(
         source: String, times: TimeExpression, names: Names, depth: Int = 0, suggested: [String],
@@ -83,10 +86,13 @@ package struct PredicateBinder {
 
     private func bind(_ comparison: PredicateSyntax.Comparison) throws(PredicateError) -> Predicate {
         let word = comparison.key
-        budget.left -= 1
-        guard budget.left >= 0 else {
-            throw error(
-                "more than \(PredicateParser.mostConditions) conditions, with those of named predicates", at: word)
+        budget.conditions -= comparison.conditions
+        budget.values -= comparison.values.count
+        guard budget.conditions >= 0, budget.values >= 0 else {
+            let limit =
+                budget.conditions < 0
+                ? "\(PredicateParser.mostConditions) conditions" : "\(PredicateParser.mostValues) values"
+            throw error("more than \(limit), with those of named predicates", at: word)
         }
         if let key = word.isQuoted ? nil : PredicateKey.named(word.text) {
             guard comparison.inner.isEmpty else { throw error("\(key.name) is no array", at: word) }

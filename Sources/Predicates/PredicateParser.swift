@@ -116,8 +116,7 @@ package struct PredicateParser {
         let valueStart = at
         comparison.values = isList ? try list() : try values()
         valueCount += comparison.values.count
-        // Each value of a word is a test of its own.
-        if isMatch(operation) { conditions += comparison.values.count - 1 }
+        conditions += comparison.conditions - 1
         guard valueCount <= Self.mostValues, conditions <= Self.mostConditions else {
             let limit = valueCount > Self.mostValues ? "\(Self.mostValues) values" : "\(Self.mostConditions) conditions"
             throw error("more than \(limit)", at: valueStart..<at)

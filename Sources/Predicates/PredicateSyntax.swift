@@ -19,6 +19,9 @@ package indirect enum PredicateSyntax: Sendable, Hashable {
         package var ignoresCase = false
         /// The values, of which one is enough; none for `exists`.
         package var values: [Word] = []
+
+        /// How many conditions it is: each value of a word is a test of its own.
+        var conditions: Int { if case .match = operation { values.count } else { 1 } }
     }
 
     package enum Operation: Sendable, Hashable {

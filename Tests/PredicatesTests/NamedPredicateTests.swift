@@ -71,4 +71,13 @@ struct NamedPredicateTests {
         #expect(throws: PredicateError.self) { try named.expanded("@a9") }
         #expect(throws: PredicateError.self) { try bind("@a5", named) }
     }
+
+    @Test(arguments: [("contains", 500, "500 conditions"), ("==", 5000, "5000 values")])
+    func `values of named predicates count each time`(operation: String, count: Int, limit: String) throws {
+        let values = Array(repeating: "x", count: count).joined(separator: "|")
+        let named = NamedPredicates(["most": ExactString("payload.a \(operation) \(values)")])
+        _ = try bind("@most", named)
+        let error = #expect(throws: PredicateError.self) { try bind("@most or @most", named) }
+        #expect(error?.reason == "@most: more than \(limit), with those of named predicates")
+    }
 }
