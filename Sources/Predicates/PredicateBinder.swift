@@ -44,8 +44,8 @@ package struct PredicateBinder {
         return predicate
     }
 
-    /// How deep a predicate may be: each level has alternatives of parts, and a condition may be `.not(.any(.number))`.
-    static let deepestMeaning = 2 * (PredicateParser.deepest + 1) + 3
+    /// How deep a predicate may be: each level has alternatives of parts, and that of a cursor is `.not(.any(.all(.number)))`.
+    static let deepestMeaning = 2 * (PredicateParser.deepest + 1) + 4
 
     /// Why a predicate has no meaning; `nil` if it has one.
     package static func fault(of text: String, _ names: Names) -> String? {

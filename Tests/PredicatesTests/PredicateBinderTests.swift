@@ -187,6 +187,13 @@ struct PredicateBinderTests {
         #expect(error?.reason.contains("did you mean") == false, "\(error?.reason ?? "")")
     }
 
+    @Test(arguments: ["pid not in {1, 2}", "cursor != '\(cursor)'", "message not contains x|y"])
+    func `every condition can stand in as many parentheses as there may be`(condition: String) throws {
+        let open = String(repeating: "pid = 1 or pid = 2 and (", count: 64)
+        let close = String(repeating: ")", count: 64)
+        _ = try bind("\(open)pid = 1 or pid = 2 and \(condition)\(close)")
+    }
+
     @Test func `times become absolute where they are written`() throws {
         let text = #"time > "-5m" and level = err or program_time in {now, '2026-11-21 10:00'}"#
         let times = TimeExpression(now: Self.now, zone: .utc)

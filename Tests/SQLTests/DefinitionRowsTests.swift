@@ -22,8 +22,8 @@ struct DefinitionRowsTests {
     @Test func `a process gets the deepest predicate`() throws {
         // Two for each level, as deep as PredicateBinder takes them.
         var deepest = Model.Predicate.parameter(.init(names: ["a"]), .among(["x"]))
-        for level in 1..<133 { deepest = level % 2 == 0 ? .any([.nothing, deepest]) : .all([deepest, .everything]) }
-        #expect(deepest.depth == 133)
+        for level in 1..<134 { deepest = level % 2 == 0 ? .any([.nothing, deepest]) : .all([deepest, .everything]) }
+        #expect(deepest.depth == 134)
         let request = SQLRequest(
             statement: "SELECT 1", tables: [], predicate: .everything.and(.all([.not(.nothing), deepest])), limit: 1,
             limits: SQLLimits())
