@@ -28,6 +28,11 @@ struct NamedPredicateTests {
         #expect(try bind("not @bad", named) == .not(.any([.number(.level, 0...3), slow])))
     }
 
+    @Test func `a file may have line breaks of Windows`() throws {
+        let text = Self.file.replacing("\n", with: "\r\n")
+        #expect(try NamedPredicates(file: text) == NamedPredicates(file: Self.file))
+    }
+
     @Test func `a name that is not known, or refers to itself, is an error with the place`() throws {
         let named = try NamedPredicates(file: Self.file)
         for text in ["@loop", "a = 1 or @loop"] { #expect(throws: PredicateError.self) { try named.expanded(text) } }
