@@ -7,8 +7,8 @@ package struct PredicateBinder {
     private let names: Names
     /// How many named predicates it is in.
     private var depth = 0
-    /// The keys that may be meant by an unknown one.
-    private let suggested: [String]
+    /// The keys that may be meant by an unknown one; `nil` for all, and fields of the journal.
+    private let suggested: [String]?
 
     private static let deepest = NamedPredicates.deepest
 
@@ -21,18 +21,18 @@ package struct PredicateBinder {
     }
 
     private init(
-        source: String, times: TimeExpression, names: Names, depth: Int = 0, suggested: [String],
+        source: String, times: TimeExpression, names: Names, depth: Int = 0, suggested: [String]?,
         _ budget: Budget = Budget()
     ) {
         (self.source, self.times, self.names, self.depth, self.budget) = (source, times, names, depth, budget)
         self.suggested = suggested
     }
 
-    /// - Parameter suggested: the keys that may be meant by an unknown one.
+    /// - Parameter suggested: the keys that may be meant by an unknown one; `nil` for all, and fields of the journal.
     /// - Throws: `PredicateError`
     package static func bind(
         _ syntax: PredicateSyntax, of source: String, times: TimeExpression, _ names: Names,
-        suggesting suggested: [String] = PredicateKey.allCases.map(\.name)
+        suggesting suggested: [String]? = nil
     ) throws(PredicateError) -> Predicate {
         let predicate = try PredicateBinder(source: source, times: times, names: names, suggested: suggested)
             .bind(syntax)
@@ -188,19 +188,19 @@ package struct PredicateBinder {
         func distance(_ name: some StringProtocol) -> Int? {
             EditDistance.between(wanted, name.lowercased().unicodeScalars.map(\.value), limit: max(1, wanted.count / 4))
         }
-        if let key = Self.keysOfFields[ExactString(String(text))], suggested.contains(key) {
+        let keys = suggested ?? PredicateKey.allCases.map(\.name)
+        if let key = Self.keysOfFields[ExactString(String(text))], keys.contains(key) {
             return error(
                 "there is no key and no defined parameter \(name); write \(key) for this journal field", at: word)
         }
-        let known = Set(exact: suggested).union(names.all).map(\.text)
+        let known = Set(exact: keys).union(names.all).map(\.text)
         let near = EditDistance.threeNearest(among: known) { name in
             // A member may be asked for without the object that it is in.
             let last = name.lastIndex(of: ".").map { name[name.index(after: $0)...] }
             return [distance(name), last.flatMap(distance)].compactMap(\.self).min()
         }.map(Self.shown)
         let payload = "payload.\(name) asks for a parameter that no definition has"
-        // Groups know no fields of the journal, and suggest other keys.
-        let isField = Self.isFieldName(name) && suggested.count == PredicateKey.allCases.count
+        let isField = suggested == nil && Self.isFieldName(name)
         let field = isField ? "\(Self.journalPrefix)\(name) asks for a journal field, and " : ""
         let hint = near.isEmpty ? field + payload : "did you mean \(near.joined(separator: ", "))? \(payload)"
         return error("there is no key and no defined parameter \(name); \(hint)", at: word)
