@@ -199,7 +199,7 @@ extension FilterParameter {
     package static let namePattern = #"[^\u0000-,/:-@\[-^`{-\u007f]+"#
 
     /// Whether `namePattern` allows a byte.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    static func isNameByte(_ byte: UInt8) -> Bool {
         byte.isNameByte || byte == UInt8(ascii: ".") || byte >= 0x80
     }
 }

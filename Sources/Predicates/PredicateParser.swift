@@ -255,7 +255,7 @@ package struct PredicateParser {
     private static let words: [String] = ["and", "or", "not", "in", "exists"]
 
     private static func isInKey(_ byte: UInt8) -> Bool {
-        byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") || byte >= 0x80
+        FilterParameter.isNameByte(byte) || byte == UInt8(ascii: "/")
     }
 
     /// Reads a value: a text in quotes, or one without white space, parentheses, braces, commas and `|`.
