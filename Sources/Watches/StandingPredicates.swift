@@ -12,12 +12,31 @@ package final class StandingPredicates: Sendable {
         /// The number of changes.
         var generation = 0
         /// What was found out, by the text of the predicate.
-        var known: [ExactString: Result<Predicate, PredicateFault>] = [:]
-        var protections: [ProtectedKeys: ValueProtection] = [:]
+        private(set) var known: [ExactString: Result<Predicate, PredicateFault>] = [:]
+        private(set) var protections: [ProtectedKeys: ValueProtection] = [:]
+        /// The bytes of both, without what predicates mean.
+        private var keptBytes = 0
 
         init(_ dictionaries: [EventDictionary], _ mode: PrivacyMode) {
             self.dictionaries = dictionaries
             protectsValues = mode == .protect && dictionaries.contains { !$0.protectedNames.isEmpty }
+        }
+
+        mutating func keep(_ meaning: Result<Predicate, PredicateFault>, of text: ExactString) {
+            makeRoom(for: text)
+            known[text] = meaning
+        }
+
+        mutating func keep(_ protection: ValueProtection, of asked: ProtectedKeys) {
+            makeRoom(for: asked.predicate)
+            protections[asked] = protection
+        }
+
+        /// What is not asked for any more, as by runs that are gone and rules that were only tried, stays until there is no room.
+        private mutating func makeRoom(for predicate: ExactString?) {
+            let bytes = 256 + (predicate?.text.utf8.count ?? 0)
+            if keptBytes + bytes > StandingPredicates.mostKept { (known, protections, keptBytes) = ([:], [:], 0) }
+            keptBytes += bytes
         }
     }
 
@@ -49,7 +68,8 @@ package final class StandingPredicates: Sendable {
     /// The dictionaries in force.
     var dictionaries: [EventDictionary] { inForce.withLock { $0.dictionaries } }
 
-    private static let mostKnown = 10_000
+    /// In bytes of predicates. What they mean may take more than ten times as many.
+    private static let mostKept = 4 << 20
 
     /// Returns which events a predicate selects.
     /// - Parameter mayReadJournal: whether who asks may read the journal. Others could learn values that are stored as hashes by
@@ -74,8 +94,7 @@ package final class StandingPredicates: Sendable {
             let result = Result { () throws(PredicateFault) in
                 try Self.predicate(text, inForce.dictionaries).withHashes(of: inForce.dictionaries.hashedNames, hash)
             }
-            if inForce.known.count >= Self.mostKnown { inForce.known = [:] }
-            inForce.known[ExactString(text)] = result
+            inForce.keep(result, of: ExactString(text))
             return result
         }
         return try result.get()
@@ -106,8 +125,7 @@ package final class StandingPredicates: Sendable {
         let protection = ValueProtection(Self.kinds(of: keys, in: selected, now), inTexts: Set(names), hash: hash)
         inForce.withLock { inForce in
             guard inForce.generation == now.generation else { return }
-            if inForce.protections.count >= Self.mostKnown { inForce.protections = [:] }
-            inForce.protections[asked] = protection
+            inForce.keep(protection, of: asked)
         }
         return protection
     }
