@@ -70,7 +70,7 @@ package struct SQLiteExport {
             throw SQLFailure(description: connection.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory")
         }
         self.connection = connection
-        // Nobody reads the file before it is complete, and a file that is not is removed.
+        // Nobody reads the file before it is complete and synced, and a file that is not is removed.
         try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000; BEGIN")
         let names = Self.columnTable.columns
         try execute("CREATE TABLE \(Self.columnTable.name) (\(names.map { "\($0) TEXT" }.joined(separator: ", ")))")
