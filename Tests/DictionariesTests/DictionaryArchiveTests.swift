@@ -1,4 +1,5 @@
 import API
+import Definitions
 import Foundation
 import GRDB
 import Linux
@@ -135,6 +136,18 @@ struct DictionaryArchiveTests {
             #expect(problem?.contains("search.md:1:1: error [unreadable-file]") == true)
             #expect(held.version == version)
             #expect(held.category("search")?.definitions.count == 1)
+        }
+    }
+
+    @Test func `a file that cannot be read is among the others' errors in its place`() async throws {
+        try await ScratchStore.with { scratch in
+            let lines = (0..<30).map { "- item\($0): !bgint\n" }.joined()
+            try write("# recipe\n\n## show\n\nShown.\n\n\(lines)", scratch)
+            let folder = scratch.folder.appending(path: "a.md")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let reading = try #require(DictionaryReading(scratch.options))
+            #expect(reading.problems.map(\.file) == ["a.md"] + Array(repeating: "recipe.md", count: 30))
+            #expect(reading.problem?.contains("a.md:1:1: error [unreadable-file]") == true)
         }
     }
 
