@@ -67,6 +67,8 @@ package final class StandingPredicates: Sendable {
 
     /// The dictionaries in force.
     var dictionaries: [EventDictionary] { inForce.withLock { $0.dictionaries } }
+    /// What they know.
+    var names: PredicateBinder.Names { PredicateBinder.Names(dictionaries) }
 
     /// In bytes of predicates. What they mean may take more than ten times as many.
     private static let mostKept = 4 << 20
@@ -98,19 +100,6 @@ package final class StandingPredicates: Sendable {
             return result
         }
         return try result.get()
-    }
-
-    /// Returns what events are grouped by for keys.
-    func groupKeys(_ texts: [String]) throws(PredicateFault) -> [GroupKey] {
-        try Self.groupKeys(texts, PredicateBinder.Names(dictionaries))
-    }
-
-    private static func groupKeys(
-        _ texts: [String], _ names: PredicateBinder.Names
-    ) throws(PredicateFault) -> [GroupKey] {
-        let keys = try texts.map { text throws(PredicateFault) in try groupKey(text, names) }
-        if let fault = PredicateBinder.fault(of: keys) { throw PredicateFault(fault) }
-        return keys
     }
 
     /// Returns how values of keys are protected in events that a predicate may select: as the strictest dictionary says that
@@ -161,8 +150,9 @@ package final class StandingPredicates: Sendable {
 
     /// Returns the names of members that a key is about.
     private static func memberNames(_ key: String, _ dictionaries: [EventDictionary]) -> Set<ExactString> {
-        do throws(PredicateFault) {
-            guard case .parameter(let path) = try groupKey(key, PredicateBinder.Names(dictionaries)) else { return [] }
+        do throws(PredicateError) {
+            let names = PredicateBinder.Names(dictionaries)
+            guard case .parameter(let path) = try PredicateBinder.groupKey(key, names) else { return [] }
             return path.keys
         } catch {
             // No definition has it any more, so that its text has to do: a name may have other signs than words, such as `user-id`.
@@ -171,31 +161,28 @@ package final class StandingPredicates: Sendable {
         }
     }
 
-    /// Returns what events are grouped by for a key.
-    func groupKey(_ text: String) throws(PredicateFault) -> GroupKey {
-        try Self.groupKey(text, PredicateBinder.Names(dictionaries))
-    }
-
-    private static func groupKey(_ text: String, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey {
-        do throws(PredicateError) {
-            return try PredicateBinder.groupKey(text, names)
-        } catch {
-            throw PredicateFault("events cannot be distinguished by \(text): \(error.reason)")
+    /// Returns what events are distinguished by for keys together.
+    static func groupKeys(_ texts: [String], _ names: PredicateBinder.Names) throws(PredicateFault) -> [GroupKey] {
+        let keys = try texts.map { text throws(PredicateFault) in
+            try key(text, names, for: "events cannot be distinguished by")
         }
+        if let fault = PredicateBinder.fault(of: keys) { throw PredicateFault(fault) }
+        return keys
     }
 
     /// Returns what a notice shows of an event for a key; `nil` for its message.
-    func shownKey(_ key: ExactString) throws(PredicateFault) -> GroupKey? {
-        try Self.shownKey(key, PredicateBinder.Names(dictionaries))
+    static func shownKey(_ text: ExactString, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey? {
+        text == AlertNotice.messageKey ? nil : try key(text.text, names, for: "notices cannot show")
     }
 
-    private static func shownKey(_ key: ExactString, _ names: PredicateBinder.Names) throws(PredicateFault) -> GroupKey?
-    {
-        guard key != AlertNotice.messageKey else { return nil }
+    /// - Parameter purpose: what cannot be done if the key has no meaning.
+    private static func key(
+        _ text: String, _ names: PredicateBinder.Names, for purpose: String
+    ) throws(PredicateFault) -> GroupKey {
         do throws(PredicateError) {
-            return try PredicateBinder.groupKey(key.text, names)
+            return try PredicateBinder.groupKey(text, names)
         } catch {
-            throw PredicateFault("notices cannot show \(key.text): \(error.reason)")
+            throw PredicateFault("\(purpose) \(text): \(error.reason)")
         }
     }
 

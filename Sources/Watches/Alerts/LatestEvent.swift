@@ -12,10 +12,11 @@ struct LatestEvent {
 
     init(of rule: AlertRule, _ store: EventStore, _ meanings: StandingPredicates) {
         (self.rule, self.store, self.meanings) = (rule, store, meanings)
+        let names = meanings.names
         var groups: [EventWatch.Group] = []
         var keys: [ExactString] = []
         for key in rule.show {
-            guard let group = (try? meanings.shownKey(key)) ?? nil else { continue }
+            guard let group = (try? StandingPredicates.shownKey(key, names)) ?? nil else { continue }
             groups.append(.init(predicate: .everything, keeping: [group], items: [.init(event: nil)]))
             keys.append(key)
         }

@@ -86,7 +86,7 @@ extension AlertNotice {
 extension AlertRule {
     /// What is counted for the rule.
     func group(_ meanings: StandingPredicates) throws(PredicateFault) -> EventWatch.Group {
-        let keys = try meanings.groupKeys(keys.map(\.text))
+        let keys = try StandingPredicates.groupKeys(keys.map(\.text), meanings.names)
         let predicate = try meanings.predicate(predicate)
         return EventWatch.Group(
             predicate: .everything, keeping: keys,

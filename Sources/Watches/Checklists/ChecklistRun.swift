@@ -145,9 +145,11 @@ struct ChecklistRun: Sendable {
         if list.whenViolating == .refuse {
             accepted = whole.and(.not(.text(.resolution, .among([ExactString(Resolution.violating.rawValue)]))))
         }
+        let names = meanings.names
         let funnels = try list.funnels.map { funnel throws(PredicateFault) in
             EventWatch.Group(
-                predicate: accepted, keeping: [try meanings.groupKey(funnel.by)], items: funnel.steps.map { items[$0] })
+                predicate: accepted, keeping: try StandingPredicates.groupKeys([funnel.by], names),
+                items: funnel.steps.map { items[$0] })
         }
         let all = EventWatch.Group(predicate: whole, items: items)
         return (accepted == whole ? [all] : [all, EventWatch.Group(predicate: accepted, items: items)]) + funnels
