@@ -1,14 +1,21 @@
 internal import Model
 
 extension Predicate {
-    /// The key that all events have which meet it, if it asks for one.
-    var wantedEvent: EventKey? {
+    /// The key that all events have which meet it, if it asks for one, and what is left to meet for events with that key.
+    var byEvent: (event: EventKey?, rest: Predicate) {
         switch self {
         case .text(.event, .among(let texts, ignoresCase: false)) where texts.count == 1:
-            texts.first.flatMap { EventKey(path: $0.text) }
-        case .all(let parts): parts.lazy.compactMap(\.wantedEvent).first
-        default: nil
+            if let event = texts.first.flatMap({ EventKey(path: $0.text) }) { return (event, .everything) }
+        case .all(var parts):
+            for place in parts.indices {
+                let (event, rest) = parts[place].byEvent
+                guard let event else { continue }
+                parts[place] = rest
+                return (event, .all(parts))
+            }
+        default: break
         }
+        return (nil, self)
     }
 
     /// Whether it may be met by events that a dictionary covers.
@@ -21,20 +28,6 @@ extension Predicate {
         case .text(.sender(.category), .among(let texts, ignoresCase: false)):
             texts.contains { dictionary.category.matches($0.text) }
         default: true
-        }
-    }
-
-    /// What is left to meet for events with that key.
-    var withoutWantedEvent: Predicate {
-        switch self {
-        case .text(.event, .among) where wantedEvent != nil: .everything
-        case .all(let parts):
-            if let place = parts.firstIndex(where: { $0.wantedEvent != nil }) {
-                .all(parts[..<place] + [parts[place].withoutWantedEvent] + parts[(place + 1)...])
-            } else {
-                self
-            }
-        default: self
         }
     }
 }

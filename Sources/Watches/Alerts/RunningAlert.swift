@@ -87,10 +87,9 @@ extension AlertRule {
     /// What is counted for the rule.
     func group(_ meanings: StandingPredicates) throws(PredicateFault) -> EventWatch.Group {
         let keys = try StandingPredicates.groupKeys(keys.map(\.text), meanings.names)
-        let predicate = try meanings.predicate(predicate)
+        let (event, rest) = try meanings.predicate(predicate).byEvent
         return EventWatch.Group(
-            predicate: .everything, keeping: keys,
-            items: [EventWatch.Item(event: predicate.wantedEvent, predicate: predicate.withoutWantedEvent)])
+            predicate: .everything, keeping: keys, items: [EventWatch.Item(event: event, predicate: rest)])
     }
 
     /// Why the rule is held by dictionaries; `nil` if it is not.
