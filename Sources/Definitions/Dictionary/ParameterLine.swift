@@ -39,7 +39,7 @@ struct ParameterLine {
     var parsedText: String { "\(name): \(type.text)" }
 
     private static func marker(in text: String, before name: String.Index) -> (before: Substring, isObsolete: Bool) {
-        let spaces = text.utf8[..<name].reversed().prefix(while: TypeText.isSpace).count
+        let spaces = text.utf8[..<name].reversed().prefix(while: \.isWhiteSpace).count
         let before = text[..<text.utf8.index(name, offsetBy: -spaces)]
         let marker = EventHeading.marker
         return before.hasSuffix(marker) ? (Substring(before.utf8.dropLast(marker.utf8.count)), true) : (before, false)

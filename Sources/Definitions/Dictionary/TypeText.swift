@@ -16,13 +16,13 @@ struct TypeText {
     /// Reads the type at the beginning of a text, after white space.
     init?(_ text: Substring, allowsArrays: Bool) {
         let bytes = text.utf8
-        let start = bytes.firstIndex { !Self.isSpace($0) } ?? bytes.endIndex
+        let start = bytes.firstIndex { !$0.isWhiteSpace } ?? bytes.endIndex
         guard var end = Self.end(of: text[start...], allowsArrays: allowsArrays) else { return nil }
         base = text[start..<end]
         isOptional = bytes[end...].first == UInt8(ascii: "?")
         if isOptional { end = bytes.index(after: end) }
         let digits = bytes[end...].dropFirst().prefix(while: \.isDigit)
-        if let space = bytes[end...].first, Self.isSpace(space), !digits.isEmpty {
+        if let space = bytes[end...].first, space.isWhiteSpace, !digits.isEmpty {
             limit = Substring(digits)
             end = digits.endIndex
         } else {
@@ -65,6 +65,4 @@ struct TypeText {
         if base.hasPrefix("[") { return element?.customName }
         return base.hasPrefix("!") ? nil : base
     }
-
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

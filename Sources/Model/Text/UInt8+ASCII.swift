@@ -1,6 +1,8 @@
 /// Classes of bytes in ASCII.
 extension UInt8 {
     var isSpace: Bool { self == UInt8(ascii: " ") }
+    /// Whether it is white space: a space, a tab, or a line break of any kind.
+    @inlinable package var isWhiteSpace: Bool { self == UInt8(ascii: " ") || self &- 0x09 < 5 }
     @inlinable package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
     @inlinable package var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
     @inlinable package var isCapital: Bool { self &- UInt8(ascii: "A") < 26 }

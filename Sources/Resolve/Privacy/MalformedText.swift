@@ -74,9 +74,8 @@ enum MalformedText {
         guard word.lowerBound > 0, word.upperBound < bytes.count else { return nil }
         let (before, after) = (bytes[word.lowerBound - 1], bytes[word.upperBound])
         // Beside white space, it is not all that stands between two dots.
-        guard before == UInt8(ascii: ".") || after == UInt8(ascii: "."), !isSpace(before), !isSpace(after) else {
-            return nil
-        }
+        guard before == UInt8(ascii: ".") || after == UInt8(ascii: "."), !before.isWhiteSpace, !after.isWhiteSpace
+        else { return nil }
         return quoted.value(in: bytes, around: word, json)
     }
 
@@ -172,9 +171,9 @@ enum MalformedText {
     /// Whether it begins as an object, or as a list of what is in JSON: `[info]` is the beginning of a line.
     private static func beginsAsJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = bytes.starts(with: "\u{FEFF}".utf8) ? bytes.dropFirst("\u{FEFF}".utf8.count) : bytes[...]
-        guard let start = text.firstIndex(where: { !isSpace($0) }) else { return false }
+        guard let start = text.firstIndex(where: { !$0.isWhiteSpace }) else { return false }
         guard bytes[start] == UInt8(ascii: "[") else { return bytes[start] == UInt8(ascii: "{") }
-        return bytes[(start + 1)...].first { !isSpace($0) }.map { "{[\"".utf8.contains($0) } ?? false
+        return bytes[(start + 1)...].first { !$0.isWhiteSpace }.map { "{[\"".utf8.contains($0) } ?? false
     }
 
     /// Whether a name stands in quotes, with or without a backslash before both.
@@ -188,11 +187,11 @@ enum MalformedText {
 
     /// Whether a quoted name is plainly the value of a member: `"kind":"email",`.
     private static func isValue(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Bool {
-        let next = bytes[(name.upperBound + 1)...].first { !isSpace($0) }
+        let next = bytes[(name.upperBound + 1)...].first { !$0.isWhiteSpace }
         guard next.map({ ",}]".utf8.contains($0) }) ?? true else { return false }
         let before = bytes[..<(name.lowerBound - 1)]
-        guard let colon = before.lastIndex(where: { !isSpace($0) }), bytes[colon] == UInt8(ascii: ":"),
-            let end = bytes[..<colon].last(where: { !isSpace($0) })
+        guard let colon = before.lastIndex(where: { !$0.isWhiteSpace }), bytes[colon] == UInt8(ascii: ":"),
+            let end = bytes[..<colon].last(where: { !$0.isWhiteSpace })
         else { return false }
         return end.isWordByte || end == UInt8(ascii: "\"") || end == UInt8(ascii: "'")
     }
@@ -210,11 +209,11 @@ enum MalformedText {
 
     /// Returns the place behind white space, and sequences for terminals in it.
     private static func skipSpace(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var at = skip(in: bytes, from: start, to: bytes.count, isSpace)
+        var at = skip(in: bytes, from: start, to: bytes.count) { $0.isWhiteSpace }
         while at < bytes.count, bytes[at] >= 0x80,
             let space = wideSpaces.first(where: { bytes[at...].starts(with: $0) })
         {
-            at = skip(in: bytes, from: at + space.count, to: bytes.count, isSpace)
+            at = skip(in: bytes, from: at + space.count, to: bytes.count) { $0.isWhiteSpace }
         }
         return at
     }
@@ -252,6 +251,4 @@ enum MalformedText {
         default: false
         }
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

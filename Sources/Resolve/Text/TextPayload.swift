@@ -65,12 +65,10 @@ struct TextPayload {
         var at = place
         while let start = text[at...].firstIndex(of: UInt8(ascii: "{")) {
             at = start + 1
-            if let next = text[at...].first(where: { !isSpace($0) }), marks.utf8.contains(next) { return start }
+            if let next = text[at...].first(where: { !$0.isWhiteSpace }), marks.utf8.contains(next) { return start }
         }
         return nil
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func found(_ pairs: [TextPairs.Pair], in text: UnsafeRawBufferPointer) -> Found {
         pairs.isEmpty ? .none : .payload(TextPayload(of: pairs, in: text))
