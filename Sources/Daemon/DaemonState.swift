@@ -74,7 +74,7 @@ struct DaemonState: Sendable {
         let sinks = await parts.delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
-        let problems = await parts.problems()
+        let problems = await parts.problems().shown
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, problems),
@@ -109,30 +109,42 @@ struct FallibleParts: Sendable {
     let reprocessor: Reprocessor
     let maintenance: Maintenance
 
+    /// What is wrong now.
+    func problems() async -> CurrentProblems {
+        let intake = progress.snapshot
+        let ofStore = StatusProblem.of(store: store, paused: intake.paused)
+        let (dictionaries, sinks) = (await reloader.dictionaries, await delivery.activities())
+        var others = await maintenance.problems
+        others += await reloader.problems
+        others += StatusProblem.of(intake: intake, dictionaries: dictionaries, sinks: sinks)
+        others += archive.problems
+        others += StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
+        others += await reprocessor.problems
+        others += await delivery.problems
+        others += await checklists.problems
+        others += await alerting.problems()
+        return CurrentProblems(ofStore: ofStore, others: others)
+    }
+}
+
+/// What is wrong at one time.
+struct CurrentProblems: Sendable {
+    /// What status shows.
+    let shown: [StatusProblem]
+    /// What is not shown, since a problem of the store says why it lasts.
+    let hidden: [StatusProblem]
+
     /// What also follows from a problem of the store.
     private static let waiting = Set(
         [
-            Diagnostic.storeNotMaintained, .storeNotReprocessed, .dictionaryNotKept, .sinkNotOpened, .alertNotInForce,
-            .alertNotCounted, .checklistNotCounted,
+            Diagnostic.storeNotMaintained, .storeNotReprocessed, .dictionaryNotKept, .sinkNotOpened, .sinkWaiting,
+            .alertNotInForce, .alertNotCounted, .checklistNotCounted,
         ].map(\.rawValue))
 
-    /// What is wrong now.
-    func problems() async -> [StatusProblem] {
-        let intake = progress.snapshot
-        let storeProblems = StatusProblem.of(store: store, paused: intake.paused)
-        let sinks = await delivery.activities().filter { storeProblems.isEmpty || $0.state != .paused }
-        var problems = storeProblems
-        problems += await maintenance.problems
-        problems += await reloader.problems
-        problems += StatusProblem.of(intake: intake, dictionaries: await reloader.dictionaries, sinks: sinks)
-        problems += archive.problems
-        problems += StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
-        problems += await reprocessor.problems
-        problems += await delivery.problems
-        problems += await checklists.problems
-        problems += await alerting.problems()
-        // A problem of the store is reported once, not again for all that wait for it.
-        return storeProblems.isEmpty ? problems : problems.filter { !Self.waiting.contains($0.code) }
+    /// A problem of the store is shown once, not again for all that wait for it.
+    init(ofStore: [StatusProblem] = [], others: [StatusProblem]) {
+        hidden = ofStore.isEmpty ? [] : others.filter { Self.waiting.contains($0.code) }
+        shown = ofStore + (ofStore.isEmpty ? others : others.filter { !Self.waiting.contains($0.code) })
     }
 }
 

@@ -15,7 +15,7 @@ actor Diagnostics: Service {
     private static let grace = Duration.seconds(30)
 
     private let store: EventStore
-    private let problems: @Sendable () async -> [StatusProblem]
+    private let problems: @Sendable () async -> CurrentProblems
     private let droppedNotices: @Sendable () async -> Int
     private let writer: JournalWriter?
     private let sending = WorkQueue("gloss.diagnostics")
@@ -43,7 +43,7 @@ actor Diagnostics: Service {
     ///   - droppedNotices: how many notices of alerts were given up since the start.
     init(
         store: EventStore, namespace: String?, logger: Logger, clock: @escaping @Sendable () -> UInt64 = wallClock,
-        problems: @escaping @Sendable () async -> [StatusProblem],
+        problems: @escaping @Sendable () async -> CurrentProblems,
         droppedNotices: @escaping @Sendable () async -> Int = { 0 }
     ) {
         (self.store, self.problems, self.droppedNotices, self.clock) = (store, problems, droppedNotices, clock)
@@ -81,14 +81,14 @@ actor Diagnostics: Service {
     private func lookOnce(clears: Bool) async {
         if lastGap == nil { await begin() }
         let now = clock()
-        var open: Set<DiagnosticRecord.Key> = []
-        for problem in await problems() {
+        let found = await problems()
+        for problem in found.shown {
             // What status says of what has happened is noted, and counted, elsewhere.
             guard let code = Diagnostic(rawValue: problem.code), code.lasts else { continue }
-            let key = DiagnosticRecord.Key(code: code.rawValue, subject: problem.subject ?? "")
-            open.insert(key)
-            raise(key, problem.what, now)
+            raise(problem.key, problem.what, now)
         }
+        // What is hidden is not raised, but it is not over either.
+        let open = Set((found.shown + found.hidden).map(\.key))
         if clears { unseen = [] } else { unseen.subtract(open) }
         for (key, record) in records where record.raised != nil && !open.contains(key) && !unseen.contains(key) {
             clear(key, now)
@@ -269,6 +269,10 @@ actor Diagnostics: Service {
                     count: record.count, text: record.text, advice: code?.advice)
             })
     }
+}
+
+extension StatusProblem {
+    fileprivate var key: DiagnosticRecord.Key { .init(code: code, subject: subject ?? "") }
 }
 
 extension Diagnostic {

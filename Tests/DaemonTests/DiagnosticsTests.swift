@@ -12,13 +12,13 @@ import Testing
 
 struct DiagnosticsTests {
     private final class World: Sendable {
-        private let state = Mutex((now: Sample.start, problems: [StatusProblem]()))
+        private let state = Mutex((now: Sample.start, problems: CurrentProblems(others: [])))
         var now: UInt64 { state.withLock { $0.now } }
-        var problems: [StatusProblem] { state.withLock { $0.problems } }
-        func pass(_ seconds: UInt64, _ problems: StatusProblem...) {
+        var problems: CurrentProblems { state.withLock { $0.problems } }
+        func pass(_ seconds: UInt64, ofStore: [StatusProblem] = [], _ others: StatusProblem...) {
             state.withLock {
                 $0.now += seconds * 1_000_000
-                $0.problems = problems
+                $0.problems = CurrentProblems(ofStore: ofStore, others: others)
             }
         }
     }
@@ -135,6 +135,30 @@ struct DiagnosticsTests {
         }
     }
 
+    @Test func `what a problem of the store hides is not over, and is not raised meanwhile`() async throws {
+        try await withTemporaryFolder { folder in
+            let (world, store) = (World(), try await open(folder))
+            let diagnostics = diagnostics(store, world)
+            let full = StatusProblem(.storeFull, what: "Reading is paused: the store is full")
+            let notKept = StatusProblem(.dictionaryNotKept, "shop", what: "A version cannot be kept")
+            let notCounted = StatusProblem(.alertNotCounted, what: "Alerts cannot look at new events")
+            func raised() async -> [String] {
+                await diagnostics.list().diagnostics.filter { $0.state == .raised }.map(\.code).sorted()
+            }
+            world.pass(1, notKept, Self.held("403"))
+            #expect(await raised() == ["dictionary.not-kept", "sink.held"])
+            world.pass(1, ofStore: [full], notKept, notCounted, Self.held("403"))
+            #expect(world.problems.shown.map(\.code) == ["store.full", "sink.held"])
+            #expect(await raised() == ["dictionary.not-kept", "sink.held", "store.full"])
+            world.pass(1, notKept)
+            #expect(await raised() == ["dictionary.not-kept"])
+            #expect(await diagnostics.list().diagnostics.first { $0.code == "dictionary.not-kept" }?.count == 1)
+            world.pass(1, ofStore: [full])
+            #expect(await raised() == ["store.full"], "it is over while the store has a problem")
+            await store.close()
+        }
+    }
+
     @Test func `gaps are counted by their cause, each once, also those found just before a stop`() async throws {
         try await withTemporaryFolder { folder in
             let (world, store) = (World(), try await open(folder))
@@ -200,7 +224,7 @@ struct DiagnosticsTests {
             let diagnostics = Diagnostics(
                 store: store, namespace: "gloss-test-none", logger: LogRecord().logger, clock: { world.now },
                 // Status says so as well, for a time.
-                problems: { [StatusProblem(.alertDropped, what: "Alerts have given up 5 notices")] },
+                problems: { CurrentProblems(others: [.init(.alertDropped, what: "Alerts have given up 5 notices")]) },
                 droppedNotices: { dropped.withLock(\.self) })
             await diagnostics.note(.privacyKeyLost, "it is gone")
             await diagnostics.look()
