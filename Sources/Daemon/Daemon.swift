@@ -130,7 +130,7 @@ struct Daemon: Service {
             Protection(mode: .protect, key: key.bytes).hash(of: $0)
         }
         let delivery = Delivery(store: store, dictionarySet: dictionarySet, meanings: meanings, logger: logger)
-        try await delivery.use(settings.sinks)
+        await delivery.use(settings.sinks)
         let checklists = ChecklistKeeper(
             store: store, meanings: meanings, clock: wallClock, report: { logger.error("\($0)") })
         try await checklists.load()
@@ -246,7 +246,7 @@ private struct RunningParts: ReloadTarget {
         await checklists.useDictionaries()
         await alerts.useDictionaries()
     }
-    func deliver(to sinks: [SinkOptions]) async throws { try await delivery.use(sinks) }
+    func deliver(to sinks: [SinkOptions]) async { await delivery.use(sinks) }
     func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
 
     func alert(by settings: Settings) async { await alerting.use(settings) }

@@ -39,12 +39,11 @@ actor Delivery: Service {
     /// Replaces the running sinks. New ones begin at their `start`. Known ones take their new settings and try again
     /// immediately, see `Sink.reload`. Removed ones stop and no longer keep events in the store. Sinks that the store has no
     /// room to open wait for `openWaiting`.
-    /// - Throws: `SinkError` for settings that `Sink.check` refuses.
-    func use(_ sinks: [SinkOptions]) async throws(SinkError) {
-        try await changes.run { () throws(SinkError) in try await self.useNow(sinks) }
+    func use(_ sinks: [SinkOptions]) async {
+        await changes.run { await self.useNow(sinks) }
     }
 
-    private func useNow(_ sinks: [SinkOptions]) async throws(SinkError) {
+    private func useNow(_ sinks: [SinkOptions]) async {
         self.sinks = sinks
         let records = await open()
         var next: [Running] = []
@@ -54,13 +53,13 @@ actor Delivery: Service {
                 next.append(item)
                 known.append((item.sink, options))
             } else if let record = records.first(where: { $0.name == options.name }) {
-                next.append(try start(options, record))
+                next.append(start(options, record))
             }
         }
         let stopped = running.filter { old in !next.contains { $0.sink === old.sink } }
         running = next
         await stop(stopped.map(\.task))
-        for (sink, options) in known { try await sink.reload(options) }
+        for (sink, options) in known { await sink.reload(options) }
     }
 
     /// Tries again to open the sinks that the store could not open.
@@ -71,13 +70,9 @@ actor Delivery: Service {
     private func openWaitingNow() async {
         guard failure != nil else { return }
         let records = await open()
-        do throws(SinkError) {
-            for options in sinks where !running.contains(where: { $0.sink.name == options.name }) {
-                guard let record = records.first(where: { $0.name == options.name }) else { continue }
-                running.append(try start(options, record))
-            }
-        } catch {
-            logger.error("\(error)")
+        for options in sinks where !running.contains(where: { $0.sink.name == options.name }) {
+            guard let record = records.first(where: { $0.name == options.name }) else { continue }
+            running.append(start(options, record))
         }
     }
 
@@ -136,11 +131,11 @@ actor Delivery: Service {
         running = []
     }
 
-    private func start(_ options: SinkOptions, _ record: SinkRecord) throws(SinkError) -> Running {
+    private func start(_ options: SinkOptions, _ record: SinkRecord) -> Running {
         let name = ExactString(options.name)
         let attempts = attemptTimes[name] ?? Histograms(Verdict.Outcome.allCases)
         attemptTimes[name] = attempts
-        let sink = try Sink(
+        let sink = Sink(
             options, record: record, store: store, attempts: attempts, userAgent: "gloss/\(glossVersion)",
             select: { [meanings] (options) throws(SinkError) in try meanings.predicate(of: options) },
             redact: { [outgoing] in outgoing.redacted($0) }, report: { [logger] in logger.log($0, of: "sink") })

@@ -13,7 +13,7 @@ protocol ReloadTarget: Sendable {
     /// Remembers that private values will be stored as they are, until they are protected.
     func willReveal() async throws
     func deliver(by dictionaries: DictionarySet) async
-    func deliver(to sinks: [SinkOptions]) async throws
+    func deliver(to sinks: [SinkOptions]) async
     func alert(by settings: Settings) async
     func resolve(by dictionaries: DictionarySet) async
     func read(by settings: Settings)
@@ -100,7 +100,7 @@ actor Reloader {
         try checkStop()
         if next.privacy == .reveal { try await target.willReveal() }
         await target.deliver(by: dictionaries)
-        try await target.deliver(to: next.sinks)
+        await target.deliver(to: next.sinks)
         await target.alert(by: next)
         await target.willReprocess()
         // From here on, tails ask for what they mean by these.

@@ -49,6 +49,7 @@ package actor Sink {
     var isUpstreamOutdated = false
 
     /// - Parameters:
+    ///   - options: settings that `check` has taken.
     ///   - record: the sink's state in the store (`EventStore.openSinks`).
     ///   - attempts: counts how long attempts take.
     ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
@@ -56,14 +57,12 @@ package actor Sink {
     ///   - redact: returns the part of an event that may leave the machine; called for each event when it is added to a
     ///     batch.
     ///   - report: receives what is worth a line in the log.
-    /// - Throws: `SinkError` when the settings cannot work: `url`, `headers`.
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
         attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), userAgent: String = "gloss",
         select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
-    ) throws(SinkError) {
-        try Sink.check(options)
+    ) {
         self.init(
             options, record: record, store: store, attempts: attempts, clock: .system, random: Sink.systemRandom,
             select: select, redact: redact, report: report,
@@ -102,7 +101,8 @@ package actor Sink {
     /// Returns a random number from 0 to 1, with all the bits of precision that a Double has there.
     static func jitter(_ random: () -> UInt64) -> Double { Double(random() >> 11) * 0x1p-53 }
 
-    /// Checks whether a sink can be created with these settings, so that a reload can change all sinks or none.
+    /// Checks whether a sink can send with these settings, before a reload changes anything.
+    /// - Throws: `SinkError` when they cannot work: `url`, `headers`.
     package static func check(_ options: SinkOptions) throws(SinkError) {
         _ = try SinkEndpoint(options)
     }
@@ -112,9 +112,8 @@ package actor Sink {
     /// Applies new settings for the same sink; its position and frozen batch stay. A held or waiting sink tries
     /// immediately; if the settings are the same, not before the time in `Retry-After`. If they are not, an attempt that is
     /// under way is given up, and its batch is sent again.
-    /// - Throws: the errors of `init`; then the old settings stay.
-    package func reload(_ options: SinkOptions) throws(SinkError) {
-        try Sink.check(options)
+    /// - Parameter options: settings that `check` has taken.
+    package func reload(_ options: SinkOptions) {
         if options != self.options {
             delivery.forgetRetryAfter()
             changes.publish(changes.latest + 1)

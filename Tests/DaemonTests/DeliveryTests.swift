@@ -88,19 +88,21 @@ struct DeliveryTests {
         try await withTemporaryFolder { folder in
             let setup = try await Setup(folder)
             try await body(setup)
-            try await setup.delivery.use([])
+            await setup.delivery.use([])
             await setup.store.close()
         }
     }
 
     @Test func `the sinks that the settings name run, and no others`() async throws {
         try await withDelivery { setup in
-            try await setup.delivery.use([sink("one"), sink("two", enabled: false)])
+            await setup.delivery.use([sink("one"), sink("two", enabled: false)])
             #expect(await setup.states == ["one": .ok, "two": .disabled])
-            #expect(try await setup.store.openedSinks().map(\.name).sorted() == ["one", "two"])
-            try await setup.delivery.use([sink("two")])
+            let opened = try await setup.store.openedSinks().map(\.name)
+            #expect(opened.sorted() == ["one", "two"])
+            await setup.delivery.use([sink("two")])
             #expect(await setup.states == ["two": .ok])
-            #expect(try await setup.store.openedSinks().map(\.name) == ["two"], "it holds no events back any more")
+            let stillOpen = try await setup.store.openedSinks().map(\.name)
+            #expect(stillOpen == ["two"], "it holds no events back any more")
         }
     }
 
@@ -110,13 +112,13 @@ struct DeliveryTests {
                 // To open it takes longer: where it begins is looked for.
                 let first = sink("first \(number)", start: .ago(.seconds(1)))
                 let second = sink("second \(number)")
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for sink in [first, second] { group.addTask { try await setup.delivery.use([sink]) } }
-                    try await group.waitForAll()
+                await withTaskGroup(of: Void.self) { group in
+                    for sink in [first, second] { group.addTask { await setup.delivery.use([sink]) } }
                 }
                 let names = await setup.delivery.activities().map(\.name)
                 #expect(names.count == 1)
-                #expect(try await setup.store.openedSinks().map(\.name) == names)
+                let opened = try await setup.store.openedSinks().map(\.name)
+                #expect(opened == names)
             }
         }
     }
@@ -124,13 +126,13 @@ struct DeliveryTests {
     @Test func `a sink that stays keeps its batch, and so does one that comes back`() async throws {
         try await withDelivery { setup in
             try await setup.save(Self.payload)
-            try await setup.delivery.use([sink("one"), sink("two")])
+            await setup.delivery.use([sink("one"), sink("two")])
             let first = try await setup.batch("one")
             _ = try await setup.batch("two")
             let second = try await setup.store.frozenBatch(ofSink: "two")
-            try await setup.delivery.use([sink("one", url: "http://127.0.0.1:9/other")])
+            await setup.delivery.use([sink("one", url: "http://127.0.0.1:9/other")])
             #expect(try await setup.batch("one") == first)
-            try await setup.delivery.use([sink("one"), sink("two")])
+            await setup.delivery.use([sink("one"), sink("two")])
             #expect(try await setup.store.frozenBatch(ofSink: "two") == second)
         }
     }
@@ -142,11 +144,11 @@ struct DeliveryTests {
             var one = sink("one")
             (one.backoffBase, one.backoffCap) = (.seconds(86_400), .seconds(86_400))
             for count in UInt64(1)...2 {
-                try await setup.delivery.use([one])
+                await setup.delivery.use([one])
                 while await setup.delivery.attempts().reduce(0, { $0 + $1.times.total }) < count {
                     try await Task.sleep(for: .milliseconds(5))
                 }
-                try await setup.delivery.use([])
+                await setup.delivery.use([])
             }
         }
     }
@@ -154,10 +156,10 @@ struct DeliveryTests {
     @Test func `what is private by the dictionaries in force goes into no batch`() async throws {
         try await withDelivery { setup in
             try await setup.save(Self.payload)
-            try await setup.delivery.use([sink("before")])
+            await setup.delivery.use([sink("before")])
             #expect(try await setup.batch("before").contains("alice@example.com"), "it was stored as it is")
             await setup.use(try Self.set(.protect))
-            try await setup.delivery.use([sink("before"), sink("after")])
+            await setup.delivery.use([sink("before"), sink("after")])
             let batch = try await setup.batch("after")
             #expect(batch.contains("join") && !batch.contains("alice"))
             #expect(try await setup.batch("before").contains("alice"), "a frozen batch keeps its bytes")
@@ -166,20 +168,14 @@ struct DeliveryTests {
 
     @Test func `sinks that the store cannot open wait, are reported once, and do not stop the others`() async throws {
         try await withDelivery { setup in
-            try await setup.delivery.use([sink("one")])
+            await setup.delivery.use([sink("one")])
             await setup.store.close()
-            try await setup.delivery.use([sink("one"), sink("two")])
+            await setup.delivery.use([sink("one"), sink("two")])
             #expect(await setup.delivery.activities().map(\.name) == ["one", "two"])
             #expect(await setup.states["two"] == .paused)
             await setup.delivery.openWaiting()
             #expect(await setup.delivery.problems.map(\.code) == ["sink.not-opened"])
             #expect(setup.log.lines.filter { $0.hasPrefix("error: Not all sinks can run") }.count == 1)
-        }
-    }
-
-    @Test func `settings that cannot work are refused`() async throws {
-        try await withDelivery { setup in
-            await #expect(throws: SinkError.self) { try await setup.delivery.use([sink("bad", url: "ftp://x/")]) }
         }
     }
 
@@ -191,7 +187,7 @@ struct DeliveryTests {
             wanted.predicate = "event == user/join and mail beginswith alice"
             var others = sink("others")
             others.predicate = "not event == user/join"
-            try await setup.delivery.use([wanted, others])
+            await setup.delivery.use([wanted, others])
             let (joined, left) = (try await setup.batch("wanted"), try await setup.batch("others"))
             #expect(joined.contains("alice@example.com") && !joined.contains("leave"))
             #expect(left.contains("leave") && !left.contains("join"))
@@ -204,7 +200,7 @@ struct DeliveryTests {
             try await setup.save(Self.payload)
             var sink = sink("one")
             sink.predicate = "exists mail"
-            try await setup.delivery.use([sink])
+            await setup.delivery.use([sink])
             while await setup.states["one"] != .held { try await Task.sleep(for: .milliseconds(5)) }
             let error = try #require(await setup.delivery.activities().first?.lastError)
             #expect(

@@ -55,7 +55,7 @@ struct ReloaderTests {
         }
 
         func deliver(by dictionaries: DictionarySet) async { note("deliver by \(names(dictionaries))") }
-        func deliver(to sinks: [SinkOptions]) async throws { note("deliver to \(sinks.count) sinks") }
+        func deliver(to sinks: [SinkOptions]) async { note("deliver to \(sinks.count) sinks") }
 
         func alert(by settings: Settings) async { note("alert by \(settings.alerts.count) alerts") }
 

@@ -219,7 +219,7 @@ import Testing
             $0.timeout = .seconds(600)
             $0.maximumBatchAge = .zero
         }
-        let run = try SinkRun(options, store: store, record: store.record)
+        let run = SinkRun(options, store: store, record: store.record)
         await run.run { _ in
             while store.frozen == nil { await Task.yield() }
             // Long enough, usually, for the connection to be under way; the test holds without it too.

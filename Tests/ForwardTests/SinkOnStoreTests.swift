@@ -28,7 +28,7 @@ import Testing
             var options = options(receiver.url)
             // One of the answers never comes.
             options.timeout = .milliseconds(500)
-            let run = try SinkRun(options, store: store, record: try await store.sinkRecord())
+            let run = SinkRun(options, store: store, record: try await store.sinkRecord())
             try await run.run { reports in
                 try await store.saveSamples(501...1000, payloadBytes: 100)
                 while try await store.sinkRecord().position < 1000 { _ = try #require(await reports.next()) }
@@ -52,7 +52,7 @@ import Testing
             let receiver = try ReceiverProcess(in: folder, "--answer", "drop,200")
             let store = try await EventStore.sample(in: folder)
             try await store.saveSamples(1...50, payloadBytes: 200)
-            try await SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
+            await SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
                 .run { $0.kind == .retrying }
             await store.close()
 
@@ -60,7 +60,7 @@ import Testing
             try await reopened.saveSamples(51...60)
             let record = try await reopened.sinkRecord()
             #expect(record.position == 0)
-            let run = try SinkRun(options(receiver.url), store: reopened, record: record)
+            let run = SinkRun(options(receiver.url), store: reopened, record: record)
             try await run.run { reports in
                 while try await reopened.sinkRecord().position < 60 { _ = try #require(await reports.next()) }
             }
@@ -83,7 +83,7 @@ import Testing
             var options = options(receiver.url)
             options.compression = .none
             // Each byte is escaped.
-            let run = try SinkRun(
+            let run = SinkRun(
                 options, store: store, record: try await store.sinkRecord(),
                 redact: { event in
                     var event = event
@@ -106,7 +106,7 @@ import Testing
             let store = try await EventStore.sample(in: folder)
             try await store.saveSamples(1...10)
             let record = try await store.sinkRecord(.now)
-            let run = try SinkRun(options(receiver.url), store: store, record: record)
+            let run = SinkRun(options(receiver.url), store: store, record: record)
             try await store.saveSamples(11...12)
             await run.run { $0.kind == .delivered }
             await store.close()

@@ -20,7 +20,7 @@ import Testing
         let store = MemoryStore(sampleEvents(1...20))
         var options = options("http://127.0.0.1:\(reserved.port)/ingest")
         options.compression = .none
-        let run = try SinkRun(options, store: store, record: store.record)
+        let run = SinkRun(options, store: store, record: store.record)
         try await run.run { reports in
             let failed = try #require(await reports.next())
             #expect(failed.kind == .retrying)
@@ -41,7 +41,7 @@ import Testing
     func `a batch is resent with the same bytes and key`(reply: LoopbackServer.Reply) async throws {
         let server = try await LoopbackServer.start(reply, reply, .status(200))
         let store = MemoryStore((1...20).map { sampleEvent($0, bytes: 1000) })
-        let run = try SinkRun(options(server.url), store: store, record: store.record)
+        let run = SinkRun(options(server.url), store: store, record: store.record)
         await run.run { $0.kind == .delivered }
         await server.stop()
         #expect(server.requests.count == 3)
@@ -57,12 +57,12 @@ import Testing
     @Test func `a new sink after a lost reply resends the same bytes and key`() async throws {
         let server = try await LoopbackServer.start(.close, .status(200))
         let store = MemoryStore((1...20).map { sampleEvent($0, bytes: 1000) })
-        try await SinkRun(options(server.url), store: store, record: store.record).run { $0.kind == .retrying }
+        await SinkRun(options(server.url), store: store, record: store.record).run { $0.kind == .retrying }
         // Stopped before the reply was there: the batch is as it was, whatever settings say by now.
         var changed = options(server.url)
         changed.compression = .none
         changed.maximumBatchEvents = 1
-        try await SinkRun(changed, store: store, record: store.record).run { $0.kind == .delivered }
+        await SinkRun(changed, store: store, record: store.record).run { $0.kind == .delivered }
         await server.stop()
         #expect(server.requests.count == 2)
         #expect(server.requests.first?.body == server.requests.last?.body)
@@ -75,14 +75,14 @@ import Testing
             let store = MemoryStore(sampleEvents(1...3))
             var options = options(server.url)
             options.tokenFile = folder.path("token")
-            let run = try SinkRun(options, store: store, record: store.record)
+            let run = SinkRun(options, store: store, record: store.record)
             try await run.run { [options] reports in
                 let held = try #require(await reports.next())
                 #expect(held.kind == .held)
                 #expect(held.message.contains("token cannot be read: No such file"))
                 #expect(server.requests.isEmpty)
                 _ = try folder.write("token", "abc")
-                try await run.sink.reload(options)
+                await run.sink.reload(options)
                 #expect(await reports.next()?.kind == .recovered)
             }
             await server.stop()
@@ -94,8 +94,8 @@ import Testing
         let down = try await LoopbackServer.start(.silence)
         let up = try await LoopbackServer.start(.status(200))
         let stores = [MemoryStore(sampleEvents(1...10)), MemoryStore(sampleEvents(1...10))]
-        let stuck = try SinkRun(options(down.url), store: stores[0], record: stores[0].record)
-        let free = try SinkRun(options(up.url), store: stores[1], record: stores[1].record)
+        let stuck = SinkRun(options(down.url), store: stores[0], record: stores[0].record)
+        let free = SinkRun(options(up.url), store: stores[1], record: stores[1].record)
         await stuck.run { _ in
             _ = await free.run { $0.kind == .delivered }
         }

@@ -209,7 +209,7 @@ import Testing
             select: { .number(.id, $0.maximumBatchEvents == 100 ? 3...5 : 1...100) })
         try await run.run { _ in
             try await eventually { clock.sleeps.load(ordering: .relaxed) == 1 }
-            try await run.sink.reload(options(2))
+            await run.sink.reload(options(2))
             try await eventually { store.record.position == 4 }
             clock.allow(until: .seconds(60))
             try await eventually { store.record.position == 9 }

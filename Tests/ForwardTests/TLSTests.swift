@@ -53,7 +53,7 @@ import Testing
                     ($0.caFile, $0.backoffBase, $0.backoffCap) = (file, .milliseconds(10), .milliseconds(20))
                 }
                 let store = MemoryStore(sampleEvents(1...3))
-                let run = try SinkRun(options, store: store, record: store.record)
+                let run = SinkRun(options, store: store, record: store.record)
                 try await run.run { reports in
                     #expect(await reports.next()?.kind == .retrying)
                     try FileManager.default.removeItem(atPath: file)

@@ -64,10 +64,10 @@ struct SinkRun {
     init(
         _ options: SinkOptions, store: any SinkStore, record: SinkRecord,
         redact: @escaping @Sendable (Event) -> Event = { $0 }
-    ) throws {
+    ) {
         let (reports, reporter) = AsyncStream.makeStream(of: SinkReport.self)
         self.reports = reports
-        sink = try Sink(
+        sink = Sink(
             options, record: record, store: store, userAgent: "gloss/test", select: { _ in .everything },
             redact: redact, report: { reporter.yield($0) })
     }
