@@ -27,6 +27,8 @@ actor Delivery: Service {
     private var attemptTimes: [ExactString: Histograms<Verdict.Outcome>] = [:]
     /// Why some of them do not run; `nil` when all do.
     private var failure: StoreError?
+    /// Whether no sink is to be started any more.
+    private var isStopped = false
     /// What puts sinks in force, or opens them. One follows the other, so that the last ones win.
     private let changes = OrderedWork()
 
@@ -46,6 +48,7 @@ actor Delivery: Service {
     private func useNow(_ sinks: [SinkOptions]) async {
         self.sinks = sinks
         let records = await open()
+        guard !isStopped else { return }
         var next: [Running] = []
         var known: [(Sink, SinkOptions)] = []
         for options in sinks {
@@ -70,6 +73,7 @@ actor Delivery: Service {
     private func openWaitingNow() async {
         guard failure != nil else { return }
         let records = await open()
+        guard !isStopped else { return }
         for options in sinks where !running.contains(where: { $0.sink.name == options.name }) {
             guard let record = records.first(where: { $0.name == options.name }) else { continue }
             running.append(start(options, record))
@@ -127,6 +131,7 @@ actor Delivery: Service {
     /// Waits for shutdown and stops the sinks, which run since `use`.
     func run() async throws {
         try? await gracefulShutdown()
+        isStopped = true
         await stop(running.map(\.task))
         running = []
     }

@@ -179,6 +179,17 @@ struct DeliveryTests {
         }
     }
 
+    @Test func `a reload that comes while sinks are stopped starts none`() async throws {
+        try await withDelivery { setup in
+            await setup.delivery.use([sink("one")])
+            let running = Task { try await setup.delivery.run() }
+            running.cancel()
+            try await running.value
+            await setup.delivery.use([sink("one"), sink("two")])
+            #expect(await setup.states.isEmpty)
+        }
+    }
+
     @Test func `a predicate selects events by the dictionaries in force`() async throws {
         try await withDelivery { setup in
             try await setup.save(Self.payload)
