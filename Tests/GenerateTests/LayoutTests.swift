@@ -104,6 +104,12 @@ struct LayoutTests {
                     + " is possible")
         }
         #expect(throws: GenerateError.self) { try Generator(.kotlin()).files(for: dictionary) }
+        for tag in ["{{#opening}}", "{{# opening }}", "{{#dictionary.opening}}", "{{=<% %>=}}<%#opening%>"] {
+            let end = tag.hasSuffix("%>") ? "<%/opening%>" : tag.replacing("#", with: "/")
+            let templates = ["mine": "{{! output: all.txt }}\n{{header}}\n\(tag)x\(end)\n"]
+            let generator = Generator(try TemplateSet(name: "mine", templates: templates))
+            #expect(throws: GenerateError.self, "\(tag)") { try generator.files(for: dictionary) }
+        }
         #expect(try !Generator.files(.jsonSchema, for: dictionary).isEmpty)
     }
 }

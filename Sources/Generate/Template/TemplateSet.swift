@@ -44,7 +44,7 @@ package struct TemplateSet: Sendable {
         try Self.checkInclusions(in: templates, paths)
         self.language = language
         self.outputs = outputs
-        writePayloads = templates.values.contains { $0.contains("{{#opening}}") }
+        writePayloads = templates.values.contains(where: Self.writesPayloads)
         self.library = library
     }
 
@@ -85,6 +85,11 @@ package struct TemplateSet: Sendable {
                 }
             }
         }
+    }
+
+    private static func writesPayloads(_ text: String) -> Bool {
+        // With other delimiters, tags are not known.
+        TemplateTag.all(in: text)?.contains { $0.sectionKey == "opening" } ?? text.contains("opening")
     }
 
     /// Parses a template. The output is not HTML, so only the tree's own escaping applies.

@@ -16,6 +16,11 @@ struct TemplateTag {
         return (kind == .inclusion || text.hasPrefix("{{<")) && !name.hasPrefix("*") ? name : nil
     }
 
+    /// The key of which it opens a section, without the objects that it is in; `nil` if it opens none, or one of what is absent.
+    var sectionKey: Substring? {
+        text.hasPrefix("{{#") ? Self.name(in: text).split(separator: ".").last : nil
+    }
+
     private static func name(in tag: Substring) -> String { tag.dropFirst(3).dropLast(2).filter { !$0.isWhitespace } }
 
     /// Returns the tags of a template in their order; `nil` if it changes its delimiters.
