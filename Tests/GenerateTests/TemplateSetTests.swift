@@ -63,6 +63,21 @@ struct TemplateSetTests {
         #expect(files[1].text.hasSuffix("<select_result & bigint, smallint, double>\n"))
     }
 
+    @Test func `the forms of a name are an enumeration's own`() throws {
+        let text = "## tap\n\nText.\n\n- sort_by: !string\n    - values: name\n"
+        let dictionary = try DictionaryParser.parse(
+            [DefinitionFile(name: "shop.md", bytes: Array(text.utf8))], options: DictionaryOptions(name: "x", path: "x")
+        ).dictionary
+        let template = """
+            {{! output: {category}.txt }}
+            {{header}}
+            {{#category}}{{#enumerations}}{{name}} {{literal}} {{shown}} {{anchor}}{{/enumerations}}{{/category}}
+            """
+        let templates = try TemplateSet(name: "mine", templates: ["mine": template])
+        let file = try #require(try Generator(templates).files(for: dictionary).first)
+        #expect(file.text.hasSuffix("\nsort_by \"sort_by\" sort_by sort_by"), "\(file.text)")
+    }
+
     @Test func `a template has the columns of a table`() throws {
         let page = try String(contentsOf: Folders.project.appending(path: "docs/generate.md"), encoding: .utf8)
         let template = try #require(page.components(separatedBy: "```\n").first { $0.contains("CREATE TABLE") })

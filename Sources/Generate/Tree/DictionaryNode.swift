@@ -26,18 +26,22 @@ struct DictionaryNode {
     let categories: [CategoryNode]
 }
 
-/// A node with a name and a description.
-protocol DescribedNode {
+/// A node with a name.
+protocol NamedNode {
     var name: String { get }
     var names: Names { get }
     var dialect: Dialect { get }
+}
+
+/// A node with a name and a description.
+protocol DescribedNode: NamedNode {
     /// The description as it is in the definitions.
     var description: String { get }
     /// The lines of the description, escaped for a comment.
     var doc: [String] { get }
 }
 
-extension DescribedNode {
+extension NamedNode {
     /// The name in a form that a URL can have after `#`: what is not an ASCII letter, digit, `-` or `_` is written as `=2E`.
     var anchor: String { Self.anchor(of: name) }
 
@@ -108,7 +112,7 @@ struct ParameterNode: DescribedNode {
 }
 
 /// The list of values that a parameter may have.
-struct EnumerationNode {
+struct EnumerationNode: NamedNode {
     /// The name of the parameter or the custom type that has the values.
     let name: String
     let names: Names

@@ -63,18 +63,27 @@ extension SentName: TemplateNode {
     }
 }
 
-extension DescribedNode {
-    /// Returns the value for the keys that categories, events, parameters and types share.
-    fileprivate func described(named name: String) -> Any? {
+extension NamedNode {
+    /// Returns the value for the keys that all with a name share.
+    fileprivate func forms(named name: String) -> Any? {
         switch name {
         case "name": self.name
         case "literal": dialect.literal(self.name)
         case "shown": dialect.comment(self.name).joined()
         case "anchor": anchor
+        default: names.value(named: name)
+        }
+    }
+}
+
+extension DescribedNode {
+    /// Returns the value for the keys that categories, events, parameters and types share.
+    fileprivate func described(named name: String) -> Any? {
+        switch name {
         case "doc": doc
         case "has_doc": !doc.isEmpty
         case "description": dialect.literal(description)
-        default: names.value(named: name)
+        default: forms(named: name)
         }
     }
 }
@@ -194,12 +203,11 @@ struct BaseNode: TemplateNode {
 extension EnumerationNode: TemplateNode {
     func value(named name: String) -> Any? {
         switch name {
-        case "name": self.name
         case "is_shared": isShared
         case "is_text": isText
         case "values": values
         case "accepted": accepted
-        default: names.value(named: name)
+        default: forms(named: name)
         }
     }
 }
