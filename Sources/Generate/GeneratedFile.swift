@@ -47,10 +47,14 @@ struct GeneratedMark: Sendable {
 
 /// The reason why nothing was generated.
 package struct GenerateError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Cause: Sendable { case templates, definitions, folder }
+
+    /// What it is that has to be corrected.
+    package let cause: Cause
     /// The problem, and what to do.
     package let description: String
 
-    init(_ description: String) {
-        self.description = description
+    init(_ cause: Cause, _ description: String) {
+        (self.cause, self.description) = (cause, description)
     }
 }

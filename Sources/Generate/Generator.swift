@@ -24,6 +24,7 @@ package struct Generator: Sendable {
                 let text = try templates.render(output, place)
                 guard case .own = mark.finding(in: text.utf8) else {
                     throw GenerateError(
+                        .templates,
                         "\(output.place): begin what it makes with a comment of `{{header}}` in the first line, by"
                             + " which the file is known to be generated")
                 }

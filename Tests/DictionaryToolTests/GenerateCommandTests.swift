@@ -146,6 +146,16 @@ struct GenerateCommandTests {
         }
     }
 
+    @Test(arguments: ["no header", "# {{header}}\n{{#categories}}{{> mine}}{{/categories}}"])
+    func `what is wrong with a template only when it is rendered is wrong usage, too`(text: String) async throws {
+        try await withDefinitions("## show\n\nShown.\n") { definitions, output in
+            let template = "\(definitions)/../mine.mustache"
+            try Data("{{! output: all.txt }}\n\(text)\n".utf8).write(to: URL(filePath: template))
+            let run = await generate("mine", definitions, "--output", output, "--template", template)
+            #expect(run.status == .wrongUsage && run.errors.hasPrefix("glossctl: \(template): "), "\(run.errors)")
+        }
+    }
+
     @Test func `what cannot be written is reported in the system's words`() async throws {
         try await withDefinitions("## show\n\nShown.\n") { definitions, output in
             // A file in the folder's place stops the superuser, too.

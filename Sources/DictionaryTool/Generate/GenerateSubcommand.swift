@@ -50,14 +50,14 @@ struct GenerateSubcommand: DictionarySubcommand {
     }
 
     func run(on console: ToolConsole) async throws {
-        let templates = try failing(.wrongUsage) { try self.templates() }
+        let templates = try failing { try self.templates() }
         let dictionary = try self.dictionary(console)
-        let files = try failing(.no) { try Generator(templates).files(for: dictionary) }
+        let files = try failing { try Generator(templates).files(for: dictionary) }
         let folder = OutputFolder(output, of: templates, from: dictionary.options.name)
         if check {
-            try report(try failing(.no) { try folder.differences(from: files) }, console)
+            try report(try failing { try folder.differences(from: files) }, console)
         } else {
-            let done = try failing(.no) { try folder.write(files) }
+            let done = try failing { try folder.write(files) }
             try console.output(summary(of: done, files: files.count) + "\n")
         }
     }
@@ -126,11 +126,11 @@ struct GenerateSubcommand: DictionarySubcommand {
         SafeText.neutralised(output.hasSuffix("/") ? output + path : "\(output)/\(path)")
     }
 
-    private func failing<Result>(_ outcome: ToolOutcome, _ body: () throws -> Result) throws -> Result {
+    private func failing<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as GenerateError {
-            throw CommandFailure(outcome, SafeText.neutralised(error.description))
+            throw CommandFailure(error.cause == .templates ? .wrongUsage : .no, SafeText.neutralised(error.description))
         }
     }
 }

@@ -67,10 +67,12 @@ package struct OutputFolder: Sendable {
         case .own: break
         case .foreign:
             throw GenerateError(
+                .folder,
                 "\(place(path)) was generated from another dictionary, or for another language: choose another"
                     + " folder for --output, or remove it")
         case .notGenerated:
             throw GenerateError(
+                .folder,
                 "\(place(path)) is not a generated file: move it, or choose another folder for --output")
         }
     }
@@ -82,7 +84,7 @@ package struct OutputFolder: Sendable {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file, options: .atomic)
         } catch {
-            throw GenerateError("\(place(path)) cannot be written: \(reason(error))")
+            throw GenerateError(.folder, "\(place(path)) cannot be written: \(reason(error))")
         }
     }
 
@@ -91,7 +93,7 @@ package struct OutputFolder: Sendable {
         do {
             try FileManager.default.removeItem(at: file)
         } catch {
-            throw GenerateError("\(place(path)) cannot be removed: \(reason(error))")
+            throw GenerateError(.folder, "\(place(path)) cannot be removed: \(reason(error))")
         }
         // Removes the folders of a category that is gone, unless they contain other files.
         var parent = file.deletingLastPathComponent()
@@ -112,7 +114,7 @@ package struct OutputFolder: Sendable {
             return maximumBytes == .max
                 ? try handle.readToEnd() ?? Data() : try handle.read(upToCount: maximumBytes) ?? Data()
         } catch {
-            throw GenerateError("\(place(path)) cannot be read: \(reason(error))")
+            throw GenerateError(.folder, "\(place(path)) cannot be read: \(reason(error))")
         }
     }
 
@@ -123,6 +125,7 @@ package struct OutputFolder: Sendable {
             let part = parts[...last].joined(separator: "/")
             guard kind(of: part) != .typeSymbolicLink else {
                 throw GenerateError(
+                    .folder,
                     "\(place(part)) is a link, which is not followed: remove it, or choose another folder for --output")
             }
         }

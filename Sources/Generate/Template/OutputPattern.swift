@@ -21,7 +21,7 @@ struct OutputPattern {
 
     init(_ text: String, template: String) throws(GenerateError) {
         func refused(_ why: String) -> GenerateError {
-            GenerateError("\(template): output `\(text)`: \(why)")
+            GenerateError(.templates, "\(template): output `\(text)`: \(why)")
         }
         var parts: [Part] = []
         var scope = Scope.dictionary

@@ -32,7 +32,7 @@ struct TemplateHead {
         case "dialect":
             guard let dialect = Dialect(rawValue: value) else {
                 let all = Dialect.allCases.map(\.rawValue).joined(separator: ", ")
-                throw GenerateError("\(name): there is no dialect `\(value)`: write one of \(all)")
+                throw GenerateError(.templates, "\(name): there is no dialect `\(value)`: write one of \(all)")
             }
             language.dialect = dialect
         case "types":
@@ -43,7 +43,7 @@ struct TemplateHead {
         case _ where key.hasPrefix("reserved "):
             guard let kind = NameScope.Kind(rawValue: String(key.dropFirst("reserved ".count))) else {
                 let all = NameScope.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw GenerateError("\(name): `\(key)`: names are reserved in one of \(all)")
+                throw GenerateError(.templates, "\(name): `\(key)`: names are reserved in one of \(all)")
             }
             language.rules.reservedIn[kind, default: []].formUnion(words)
         default: break
@@ -55,6 +55,7 @@ struct TemplateHead {
         guard parts.count == 2, let base = BaseType(rawValue: String(parts[0])) else {
             let all = BaseType.allCases.map(\.rawValue).joined(separator: ", ")
             throw GenerateError(
+                .templates,
                 "\(name): `\(word)` is not a type: write, for example, `bigint=Long`. The types are \(all)")
         }
         language.types[base] = String(parts[1])

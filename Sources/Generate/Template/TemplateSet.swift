@@ -39,6 +39,7 @@ package struct TemplateSet: Sendable {
         }
         guard !outputs.isEmpty else {
             throw GenerateError(
+                .templates,
                 "\(name): no template says what it makes: begin it with a line such as {{! output: {category}.kt }}")
         }
         try Self.checkInclusions(in: templates, paths)
@@ -52,6 +53,7 @@ package struct TemplateSet: Sendable {
     func render(_ output: Output, _ node: some TemplateNode) throws(GenerateError) -> String {
         guard let text = RenderStack.watch({ library.render(node, withTemplate: output.template) ?? "" }) else {
             throw GenerateError(
+                .templates,
                 "\(output.place): templates include each other without end: {{> name}} goes into a section of what is"
                     + " within, such as {{#element}}")
         }
@@ -67,7 +69,8 @@ package struct TemplateSet: Sendable {
             for tag in TemplateTag.all(in: text) ?? [] {
                 guard let included = tag.included else { continue }
                 guard templates[included] != nil else {
-                    throw GenerateError("\(paths[name] ?? name):\(tag.line): there is no template `\(included)`")
+                    throw GenerateError(
+                        .templates, "\(paths[name] ?? name):\(tag.line): there is no template `\(included)`")
                 }
                 if tag.depth == 0 { always[name, default: []].append(tag) }
             }
@@ -78,6 +81,7 @@ package struct TemplateSet: Sendable {
                 for tag in always[name] ?? [] {
                     guard let included = tag.included, included != start else {
                         throw GenerateError(
+                            .templates,
                             "\(paths[name] ?? name):\(tag.line): `\(start)` includes itself without end: \(tag.text) goes"
                                 + " into a section of what is within, such as {{#element}}")
                     }
@@ -102,12 +106,13 @@ package struct TemplateSet: Sendable {
                 let open = TemplateTag.openSection(in: text)
             {
                 let end = "{{/\(open.text.dropFirst(3))"
-                throw GenerateError("\(place):\(open.line): the section `\(open.text)` is not closed: write \(end)")
+                throw GenerateError(
+                    .templates, "\(place):\(open.line): the section `\(open.text)` is not closed: write \(end)")
             }
             let line = error.context.lineNumber - 1
-            throw GenerateError("\(place):\(line): \(words(error.error)): `\(error.context.line)`")
+            throw GenerateError(.templates, "\(place):\(line): \(words(error.error)): `\(error.context.line)`")
         } catch {
-            throw GenerateError("\(place): \(error)")
+            throw GenerateError(.templates, "\(place): \(error)")
         }
     }
 

@@ -16,6 +16,7 @@ extension PayloadLayout {
                 ?? own.compactMap({ isAroundKey($0, in: parametersAt) }).first
         else { return nil }
         return GenerateError(
+            .definitions,
             "`\(parameter.name)` contains `\(key)`, a part of the key: no code can write both, only json-schema is"
                 + " possible")
     }

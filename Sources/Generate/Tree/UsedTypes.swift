@@ -18,6 +18,7 @@ struct UsedTypes {
     private mutating func add(_ parameter: Parameter) throws(GenerateError) {
         guard parameter.type.nesting <= Self.maximumNesting else {
             throw GenerateError(
+                .definitions,
                 "`\(parameter.name)` (\(parameter.typeText)) has arrays more than \(Self.maximumNesting) deep within"
                     + " each other, for which no code is generated: use objects, or the type !any")
         }
