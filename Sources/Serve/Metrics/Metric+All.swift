@@ -189,14 +189,14 @@ extension Metric {
 
     private static let process: [Metric] = [
         Metric(
-            .gauge, "gloss_memory_anonymous_bytes", unit: .bytes,
-            "The part of the resident memory that is no file's; mapped journal files are not part of it"
+            .gauge, "gloss_memory_anonymous_bytes", unit: .bytes, "The part of the resident memory that is no file's"
         ) { $0.process.anonymousBytes.map { Double($0) } },
         Metric(.counter, "process_cpu_seconds_total", unit: .seconds, "User and system time of the processor") {
             $0.process.processorSeconds
         },
         Metric(
-            .gauge, "process_resident_memory_bytes", unit: .bytes, "Resident memory, with pages of mapped journal files"
+            .gauge, "process_resident_memory_bytes", unit: .bytes,
+            "Resident memory, with pages of programs and libraries"
         ) { $0.process.residentBytes.map { Double($0) } },
         Metric(.gauge, "process_virtual_memory_bytes", unit: .bytes, "Virtual memory") {
             $0.process.virtualBytes.map { Double($0) }
