@@ -192,7 +192,7 @@ struct Daemon: Service {
         ]
         var group = ServiceGroupConfiguration(
             services: services.map { .init(named: $0) }, logger: logger)
-        // Services that have not ended by then are cancelled, which loses nothing. The unit allows five seconds.
+        // Services that have not ended by then are cancelled, which loses nothing. The unit allows ten seconds.
         group.maximumGracefulShutdownDuration = .seconds(4)
         return ServiceGroup(configuration: group)
     }
