@@ -12,12 +12,14 @@ enum BuiltProgram {
     }
 
     /// Runs it to its end.
+    /// - Parameter limits: what the shell that executes it does before.
     static func run(
-        _ arguments: [String], in folder: URL, output: FileHandle = .nullDevice, environment: [String: String] = [:]
+        _ arguments: [String], in folder: URL, output: FileHandle = .nullDevice, environment: [String: String] = [:],
+        limits: String = ":"
     ) throws -> (status: Int32, errors: String) {
         let process = Process()
-        process.executableURL = try program()
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", #"\#(limits); exec "$0" "$@""#, try program().path] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output

@@ -33,14 +33,7 @@ struct BuiltProgramTests {
     func `the repository is that of the folder, whatever git sets in a hook's environment`() async throws {
         try await withShop { folder in
             try Self.git.run(["-C", folder.path, "init", "--quiet", "other"])
-            try Self.git.run(["-C", folder.appending(path: "shop").path, "init", "--quiet"])
-            try Self.git.run(["-C", folder.appending(path: "shop").path, "add", "."])
-            try Self.git.run(
-                [
-                    "-C", folder.appending(path: "shop").path, "-c", "user.name=test", "-c",
-                    "user.email=test@example.com",
-                ]
-                    + ["-c", "commit.gpgsign=false", "commit", "--quiet", "-m", "first"])
+            try Self.commit(folder.appending(path: "shop"))
             let other = folder.appending(path: "other/.git").path
             let hook = [
                 "GIT_DIR": other, "GIT_WORK_TREE": folder.path, "GIT_INDEX_FILE": other + "/index", "GIT_PREFIX": "x/",
@@ -48,6 +41,28 @@ struct BuiltProgramTests {
             ]
             let reply = try BuiltProgram.run(["lint", "shop", "--against", "HEAD"], in: folder, environment: hook)
             #expect(reply.errors == "1 error, 0 warnings in 1 file\n" && reply.status == 1)
+        }
+    }
+
+    @Test(.enabled(if: git.reasonToSkip == nil, "git is missing: apt-get install git"))
+    func `nothing is left of files for git that cannot be written`() async throws {
+        try await withShop { folder in
+            try Self.commit(folder.appending(path: "shop"))
+            let temporary = folder.appending(path: "temporary")
+            try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
+            let reply = try BuiltProgram.run(
+                ["lint", "shop", "--against", "HEAD"], in: folder, environment: ["TMPDIR": temporary.path],
+                limits: "trap '' XFSZ; ulimit -f 0")
+            #expect(reply.status == 2 && reply.errors.contains("--against: git cannot be run"), "\(reply.errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
+        }
+    }
+
+    /// Makes a repository of a folder, with what is in it.
+    private static func commit(_ folder: URL) throws {
+        let name = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"]
+        for arguments in [["init", "--quiet"], ["add", "."], name + ["commit", "--quiet", "-m", "first"]] {
+            try git.run(["-C", folder.path] + arguments)
         }
     }
 

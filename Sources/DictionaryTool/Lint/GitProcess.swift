@@ -85,15 +85,21 @@ struct Scratch {
     let input: FileHandle
     let errors: FileHandle
 
+    /// - Throws: an error when they cannot be written; then nothing is left of them.
     init(input bytes: Data) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "gloss-lint-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let inputFile = folder.appending(path: "input")
-        try bytes.write(to: inputFile)
-        input = try FileHandle(forReadingFrom: inputFile)
-        try Data().write(to: folder.appending(path: "errors"))
-        errors = try FileHandle(forWritingTo: folder.appending(path: "errors"))
+        do {
+            let inputFile = folder.appending(path: "input")
+            try bytes.write(to: inputFile)
+            input = try FileHandle(forReadingFrom: inputFile)
+            try Data().write(to: folder.appending(path: "errors"))
+            errors = try FileHandle(forWritingTo: folder.appending(path: "errors"))
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
     }
 
     /// Returns the error output as one line.
