@@ -53,13 +53,14 @@ struct AnswerScript: Sendable {
         }
     }
 
-    mutating func next() -> Answer {
-        guard let first = answers.first else { return .ok }
-        if answers.count > 1 {
-            answers[0].count -= 1
-            if answers[0].count == 0 { answers.removeFirst() }
-        }
-        return first.answer
+    /// The answer that is next.
+    var current: Answer { answers.first?.answer ?? .ok }
+
+    /// Uses up `current`.
+    mutating func advance() {
+        guard answers.count > 1 else { return }
+        answers[0].count -= 1
+        if answers[0].count == 0 { answers.removeFirst() }
     }
 
     private static func parse(_ item: Substring) -> (answer: Answer, count: Int)? {

@@ -40,15 +40,16 @@ actor Ledger {
     }
 
     /// Takes a batch if the script says so. The batch is on disk when this returns.
-    /// - Throws: an error when a file cannot be written.
+    /// - Throws: an error when a file cannot be written. It does not use up the answer.
     func take(_ batch: Received) throws -> AnswerScript.Answer {
-        let answer = script.next()
+        let answer = script.current
         let digest = FNV1a(batch.body).value
         let before = seen[batch.key]
         let isResent = before?.digest == digest
         if answer.takesBatch, !(isResent && before?.isTaken == true) { try output?.append(batch.plain, sync: true) }
         remember(batch.key, Seen(digest: digest, isTaken: answer.takesBatch || (isResent && before?.isTaken == true)))
         try attempts?.append(record(of: batch, digest: digest, answer: answer), sync: false)
+        script.advance()
         let note = before == nil ? "" : isResent ? "  resent" : "  DIFFERENT BODY"
         say("\(answer.name)  \(batch.eventCount) events  \(sizes(batch))  key \(batch.key)\(note)")
         return answer

@@ -7,7 +7,10 @@ import Testing
 @Suite struct AnswerScriptTests {
     private func names(_ text: String, count: Int) throws -> [String] {
         var script = try AnswerScript(text)
-        return (0..<count).map { _ in script.next().name }
+        return (0..<count).map { _ in
+            defer { script.advance() }
+            return script.current.name
+        }
     }
 
     @Test func `answers come one after the other, and the last one repeats`() throws {
@@ -17,11 +20,19 @@ import Testing
     }
 
     @Test func `an answer may have a header, whatever its value holds`() throws {
-        var script = try AnswerScript("302:location=http://127.0.0.1:9/a=b")
-        let header = try #require(script.next().header)
+        let header = try #require(try AnswerScript("302:location=http://127.0.0.1:9/a=b").current.header)
         #expect(header.value == "http://127.0.0.1:9/a=b")
-        var other = try AnswerScript("200:Location=http://127.0.0.1:9/a=b")
-        #expect(other.next().header == header)
+        #expect(try AnswerScript("200:Location=http://127.0.0.1:9/a=b").current.header == header)
+    }
+
+    @Test func `a batch that cannot be written uses up no answer`() async throws {
+        let batch = Received(key: "a", body: Array("{}\n".utf8), plain: Array("{}\n".utf8))
+        let ledger = Ledger(
+            script: try AnswerScript("200,503"), output: try AppendedFile(path: "/dev/full"), attempts: nil,
+            isQuiet: true)
+        for _ in 1...2 {
+            await #expect(throws: AppendedFile.Failure.self) { try await ledger.take(batch) }
+        }
     }
 
     @Test(
