@@ -167,8 +167,8 @@ struct Daemon: Service {
         }
         if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
         let daemon = DaemonState(
-            settings: settings, journal: journal, savedAs: journalName, parts: parts, reader: reader, lookup: lookup,
-            alerts: alerts, diagnostics: diagnostics)
+            journal: journal, savedAs: journalName, parts: parts, reader: reader, lookup: lookup, alerts: alerts,
+            diagnostics: diagnostics)
         let control = ControlService(
             server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
             manager: manager, logger: logger,

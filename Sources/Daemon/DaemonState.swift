@@ -5,20 +5,18 @@ import Journal
 import Linux
 import Model
 import Serve
-import Settings
 import Store
 import Watches
 
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: Sendable {
-    let settings: Settings
     private let journal: JournalOptions
     /// The name under which the position in the journal is saved.
     private let journalName: String
-    let parts: FallibleParts
-    let reader: JournalReader
-    let alerts: AlertKeeper
-    let diagnostics: Diagnostics
+    private let parts: FallibleParts
+    private let reader: JournalReader
+    private let alerts: AlertKeeper
+    private let diagnostics: Diagnostics
     private let lookup: JournalLookup
     private var store: EventStore { parts.store }
     private var progress: IntakeProgress { parts.progress }
@@ -28,10 +26,10 @@ struct DaemonState: Sendable {
     private let started = ContinuousClock.now
 
     init(
-        settings: Settings, journal: JournalOptions, savedAs journalName: String, parts: FallibleParts,
-        reader: JournalReader, lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
+        journal: JournalOptions, savedAs journalName: String, parts: FallibleParts, reader: JournalReader,
+        lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
     ) {
-        (self.settings, self.journal, self.journalName, self.parts) = (settings, journal, journalName, parts)
+        (self.journal, self.journalName, self.parts) = (journal, journalName, parts)
         (self.reader, self.lookup) = (reader, lookup)
         (self.alerts, self.diagnostics) = (alerts, diagnostics)
     }
@@ -82,7 +80,7 @@ struct DaemonState: Sendable {
             startedAtMicroseconds: startedAtMicroseconds,
             uptime: uptime,
             pid: getpid(),
-            journal: JournalStatus(intake, location: settings.journal.location, entriesPerSecond: rate),
+            journal: JournalStatus(intake, location: journal.location, entriesPerSecond: rate),
             sinks: sinks,
             isPaused: intake.paused != nil,
             privacy: privacy,
