@@ -32,7 +32,7 @@ package struct OutputFolder: Sendable {
     package func differences(from files: [GeneratedFile]) throws(GenerateError) -> [Difference] {
         var differences: [Difference] = []
         for file in files {
-            switch try read(file.path, atMost: .max) {
+            switch try read(file.path) {
             case nil: differences.append(.missing(path: file.path))
             case let found? where found != Data(file.text.utf8):
                 try checkOwn(file.path)
@@ -103,16 +103,18 @@ package struct OutputFolder: Sendable {
         }
     }
 
+    /// - Parameter maximumBytes: `nil` for the whole file.
     /// - Returns: `nil` when there is no such file.
-    private func read(_ path: String, atMost maximumBytes: Int) throws(GenerateError) -> Data? {
+    private func read(_ path: String, atMost maximumBytes: Int? = nil) throws(GenerateError) -> Data? {
         try checkLinks(path)
         let file = folder.appending(path: path, directoryHint: .notDirectory)
         guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return nil }
         do {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
-            return maximumBytes == .max
-                ? try handle.readToEnd() ?? Data() : try handle.read(upToCount: maximumBytes) ?? Data()
+            let bytes =
+                if let maximumBytes { try handle.read(upToCount: maximumBytes) } else { try handle.readToEnd() }
+            return bytes ?? Data()
         } catch {
             throw GenerateError(.folder, "\(place(path)) cannot be read: \(reason(error))")
         }
