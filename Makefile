@@ -7,6 +7,7 @@ FUZZ_SECONDS ?= 60
 # Further arguments for the build of `make test`.
 BUILD_FLAGS ?=
 
+PROGRAMS := glossd glossctl gloss-dictionary gloss-sql gloss-receiver
 RELEASE := .build/release
 DOCS := .build/docs
 # Holds the C++ runtime as archives, so that it becomes part of the programs: loading it takes a fifth of the start of glossctl.
@@ -80,11 +81,7 @@ release: ## Build the programs; they run without a Swift installation
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(CXX_RUNTIME)/libstdc++.a
 	@ln -sf "$$(clang -print-file-name=libgcc_eh.a)" $(CXX_RUNTIME)/libgcc_s.a
 	@echo "Building the release (ten to twenty minutes the first time) ..."
-	@$(SWIFT_RELEASE) --product glossd
-	@$(SWIFT_RELEASE) --product glossctl
-	@$(SWIFT_RELEASE) --product gloss-dictionary
-	@$(SWIFT_RELEASE) --product gloss-sql
-	@$(SWIFT_RELEASE) --product gloss-receiver
+	@for program in $(PROGRAMS); do $(SWIFT_RELEASE) --product "$$program" || exit; done
 
 docs: ## Generate manual pages and shell completions in .build/docs
 	@.make/packages build
@@ -96,7 +93,6 @@ BASH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Debian's zsh looks into different folders of /usr and /usr/local.
 ZSH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr /usr/,$(PREFIX)),vendor-completions,site-functions)
 FISH_COMPLETIONS := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-PROGRAMS := glossd glossctl gloss-dictionary gloss-sql gloss-receiver
 
 install: ## Install what `make release docs` built: make install DESTDIR=... PREFIX=...
 	@test -x $(RELEASE)/glossd || { echo "Nothing to install yet: run 'make release docs' first." >&2; exit 1; }
