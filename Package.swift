@@ -74,7 +74,7 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "DictionaryTool",
-            dependencies: ["Model", "JSON", "Settings", "Definitions", "Generate", argumentParser],
+            dependencies: ["Model", "Linux", "JSON", "Settings", "Definitions", "Generate", argumentParser],
             swiftSettings: commonSettings),
         .target(
             name: "Store",

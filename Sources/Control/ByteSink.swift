@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Model
 
 /// A destination of bytes. It is not buffered, so that the lines of a tail appear immediately.
@@ -14,20 +15,10 @@ extension ByteSink {
     /// - Throws: from `write`: `Closed` for a broken pipe, otherwise `FileError`.
     static func file(_ descriptor: Int32, _ name: String) -> ByteSink {
         ByteSink { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if written >= 0 {
-                    rest = rest.dropFirst(written)
-                } else if errno == EPIPE {
-                    throw Closed()
-                } else if errno == EAGAIN {
-                    // Another process has made the terminal or pipe non-blocking: wait until it has room.
-                    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    _ = Glibc.poll(&poll, 1, -1)
-                } else if errno != EINTR {
-                    throw FileError(call: name, errno: errno)
-                }
+            switch writeAll(bytes, to: descriptor) {
+            case 0: break
+            case EPIPE: throw Closed()
+            case let failure: throw FileError(call: name, errno: failure)
             }
         }
     }

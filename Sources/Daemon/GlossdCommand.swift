@@ -158,8 +158,7 @@ package struct GlossdCommand: AsyncParsableCommand {
 
     /// Writes to standard error what is not a log line. It may quote the command line, which is untrusted text.
     private static func writeErrors(_ text: String) {
-        let bytes = Array(SafeText.neutralised(text, keepingLines: true).utf8)
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+        writeAll(Array(SafeText.neutralised(text, keepingLines: true).utf8), to: STDERR_FILENO)
     }
 
     /// A line for each problem, and below it the part of a predicate that it is about, whose lines are indented.

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 package import Logging
 import Model
 
@@ -23,13 +24,8 @@ package struct JournalLogHandler: LogHandler {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let line = Self.line("\(event.message)\(details)", event.level, onTerminal: isTerminal)
-        var bytes = Array(line.utf8)[...]
-        while !bytes.isEmpty {
-            let written = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            // When nobody reads standard error, there is no other place to report that.
-            guard written > 0 || errno == EINTR else { return }
-            bytes = bytes.dropFirst(max(0, written))
-        }
+        // When nobody reads standard error, there is no other place to report that.
+        writeAll(Array(line.utf8), to: STDERR_FILENO)
     }
 
     /// Always one line of this level, whatever the text contains.

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Model
 
 /// The surroundings of a command: its outputs, its working folder, and its environment.
@@ -45,23 +46,7 @@ extension ToolConsole {
     /// Writes text. If the reader has closed the pipe, the rest is dropped; the exit status still shows the result.
     /// - Throws: `CommandFailure` when it cannot be written for another reason, such as a full disk.
     private static func write(_ text: String, to file: CInt) throws(CommandFailure) {
-        var text = text
-        let failure = text.withUTF8 { bytes -> CInt in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while let base = rest.baseAddress, !rest.isEmpty {
-                let count = Glibc.write(file, base, rest.count)
-                if count >= 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-                } else if errno == EAGAIN {
-                    // Another program made the pipe non-blocking: wait for room.
-                    var room = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-                    poll(&room, 1, -1)
-                } else if errno != EINTR {
-                    return errno
-                }
-            }
-            return 0
-        }
+        let failure = writeAll(Array(text.utf8), to: file)
         guard failure == 0 || failure == EPIPE else {
             throw CommandFailure(.no, "standard output: \(errnoText(failure))")
         }

@@ -72,8 +72,8 @@ struct GlossReceiver: AsyncParsableCommand {
         } catch {
             guard !exitCode(for: error).isSuccess else { exit(withError: error) }
             // It may contain words of the command line.
-            let message = Array((SafeText.neutralised(fullMessage(for: error), keepingLines: true) + "\n").utf8)
-            _ = write(STDERR_FILENO, message, message.count)
+            let message = SafeText.neutralised(fullMessage(for: error), keepingLines: true) + "\n"
+            writeAll(Array(message.utf8), to: STDERR_FILENO)
             // As in all programs of Gloss; ArgumentParser's own status for wrong usage is 64.
             Glibc.exit(exitCode(for: error) == .validationFailure ? 2 : 1)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Model
 
 /// One request with a batch.
@@ -103,8 +104,7 @@ actor Ledger {
 
 /// Writes a line to standard output without buffering, even into a pipe.
 func writeLine(_ text: String) {
-    let bytes = Array("\(text)\n".utf8)
-    _ = write(STDOUT_FILENO, bytes, bytes.count)
+    writeAll(Array("\(text)\n".utf8), to: STDOUT_FILENO)
 }
 
 /// A file to which data is appended. It is open until the process ends.
@@ -128,20 +128,12 @@ struct AppendedFile: Sendable {
     /// - Parameter sync: whether the bytes must be on disk when it returns.
     func append(_ bytes: [UInt8], sync: Bool) throws(Failure) {
         let end = lseek(descriptor, 0, SEEK_END)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw undo(to: end) }
-            written += count
+        var failure = writeAll(bytes, to: descriptor)
+        if failure == 0, sync, fdatasync(descriptor) != 0, errno != EINVAL { failure = errno }
+        guard failure == 0 else {
+            // Removes the partial line. If that fails too (a pipe, a broken disk), the error already says enough.
+            _ = ftruncate(descriptor, end)
+            throw Failure(path: path, errno: failure)
         }
-        if sync, fdatasync(descriptor) != 0, errno != EINVAL { throw undo(to: end) }
-    }
-
-    private func undo(to end: off_t) -> Failure {
-        let failure = Failure(path: path, errno: errno)
-        // Removes the partial line. If that fails too (a pipe, a broken disk), the error already says enough.
-        _ = ftruncate(descriptor, end)
-        return failure
     }
 }

@@ -1,0 +1,26 @@
+import Foundation
+import Glibc
+import Linux
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct WriteAllTests {
+    @Test func `a pipe that does not block gets everything`() async throws {
+        let pipe = Pipe()
+        let end = pipe.fileHandleForWriting
+        try #require(fcntl(end.fileDescriptor, F_SETFL, O_NONBLOCK) == 0)
+        // Far more than a pipe has room for.
+        let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let reading = Task.detached { try pipe.fileHandleForReading.readToEnd() }
+        let (descriptor, queue) = (end.fileDescriptor, WorkQueue("gloss.test"))
+        #expect(await queue.run { writeAll(bytes, to: descriptor) } == 0)
+        try end.close()
+        #expect(try await reading.value == Data(bytes))
+    }
+
+    @Test func `what cannot be written has the system's number`() throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(writeAll([1], to: full.fileDescriptor) == ENOSPC)
+        #expect(writeAll([], to: full.fileDescriptor) == 0)
+    }
+}
