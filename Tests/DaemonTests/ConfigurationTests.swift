@@ -184,6 +184,16 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `a sink that cannot send is refused`() async throws {
+        try await withTemporaryFolder { root in
+            let error = #expect(throws: SettingsError.self) {
+                try configuration("\(Self.plain)\nsinks: [{name: up, type: http, url: 'https://'}]\n", in: root)
+            }
+            let expected = "sink up: url has no host"
+            #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test(arguments: [
         ("type: webhook, url_file: u", "notifier log: the address file /", "/u cannot be read: No such file"),
         ("type: webhook, url: 'https://h', token_file: t", "notifier log: the token file /", "/t cannot be read"),
