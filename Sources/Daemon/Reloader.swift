@@ -94,7 +94,10 @@ actor Reloader {
     /// Puts settings and dictionaries in force. Privacy depends on the order: an entry that a new rule takes must not be
     /// resolved, stored or sent without the dictionary that says which of its values are private, nor one that was read by
     /// the previous rules without the previous dictionary.
-    private func activate(_ next: Settings, _ new: LoadedDictionaries) async throws {
+    /// - Parameter readings: what the dictionaries were read of. They are kept before any event is resolved by them.
+    private func activate(
+        _ next: Settings, _ new: LoadedDictionaries, _ readings: [DictionaryReading], at now: UInt64
+    ) async throws {
         let both = await set(of: new.dictionaries + loaded.dictionaries, next)
         let dictionaries = await set(of: new.dictionaries, next)
         try checkStop()
@@ -105,6 +108,7 @@ actor Reloader {
         await target.willReprocess()
         // From here on, tails ask for what they mean by these.
         (settings, loaded) = (next, new)
+        await archive.keep(readings, at: now)
         await target.resolve(by: both)
         target.read(by: next)
         await target.waitUntilResolved()
@@ -176,13 +180,13 @@ actor Reloader {
         let changes = next.changes(from: settings, inForce: dictionaries)
         let previous = loaded
         do {
-            try await activate(next.settings, LoadedDictionaries(new, readings: next.dictionaries))
+            let loaded = LoadedDictionaries(new, readings: next.dictionaries)
+            try await activate(next.settings, loaded, next.dictionaries, at: now)
         } catch  where !(error is Problem) {
             refused = Problem(status: 500, title: "The reload failed", detail: "\(error)")
             logger.error("The reload failed: \(error)")
             throw error
         }
-        await archive.keep(next.dictionaries, at: now)
         for reading in next.dictionaries { log(errorsOf: reading, after: previous) }
         logFixed(next.dictionaries, after: previous)
         refused = nil

@@ -358,6 +358,22 @@ struct ReloaderTests {
         }
     }
 
+    /// If glossd ended in between, stored events would name a version that nobody knows.
+    @Test(arguments: [true, false])
+    func `a version is kept before anything is resolved by it`(isRequested: Bool) async throws {
+        try await withReloader { instance, write in
+            let (store, versions) = (instance.store, await instance.versions)
+            let found = Mutex<[Bool]>([])
+            instance.recorder.onResolve {
+                let kept = try? await store.versions(ofDictionary: "one").map(\.version)
+                found.withLock { $0.append(kept?.count == 2 && kept?.last == versions[0]) }
+            }
+            try write(Self.good + "- count: !smallint\n", "one/recipe.md")
+            if isRequested { _ = try await instance.reloader.reload() } else { await instance.reload("one") }
+            #expect(found.withLock { $0 } == (isRequested ? [true, true] : [true]))
+        }
+    }
+
     /// Who waits until stored events are as the definitions say would not wait otherwise.
     @Test(arguments: [true, false])
     func `that events will be reprocessed is said before other definitions are in force`(
