@@ -303,7 +303,7 @@ struct QuestionTests {
                     == quoted)
             #expect(
                 try await completions(["show"], "positional@0", #"'event == "rec"#, shell: "bash") == [
-                    quoted.replacing("\"", with: "\\\"")
+                    #"event\ ==\ \"recipe_search/select_result\""#
                 ])
             #expect(try await completions(["show"], "positional@0", "'dict", shell: "bash") == ["dictionary"])
             #expect(

@@ -46,10 +46,18 @@ struct TypedWord: Sendable {
             .map { Self.escaped(before + $0) }
     }
 
-    /// As the shell reads the list of words. bash takes quotes and variables in them for its own.
     private static func escaped(_ text: String) -> String {
-        guard CompletionShell.requesting == .bash else { return text }
-        return text.reduce(into: "") { $0 += "\\\"'$`".contains($1) ? "\\\($1)" : "\($1)" }
+        CompletionShell.requesting == .bash ? quotedForBash(text) : text
+    }
+
+    /// Returns a word of the list of bash's `compgen -W`, which expands it as it does words of a command. Senders choose
+    /// what is in it, so that everything that could have a meaning there is quoted.
+    static func quotedForBash(_ text: String) -> String {
+        // By bytes: a quote with an accent behind it is another character, but bash reads a quote.
+        let bytes = text.utf8.flatMap { byte in
+            byte >= 0x80 || byte.isNameByte || "/.,:=@%+-".utf8.contains(byte) ? [byte] : [UInt8(ascii: "\\"), byte]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns a value as it is written in a predicate.
