@@ -38,7 +38,7 @@ import Testing
         }
         try await asked(source, 11)
         try await Task.sleep(for: .milliseconds(100))
-        #expect(source.asked == 11)
+        #expect(source.asked == 11 && ahead.bytesIfFull == 11_000)
         var bytes: [UInt8] = []
         while case let piece = try ahead.next(atMost: 2500).get(), !piece.isEmpty {
             #expect(piece.count <= 2500)

@@ -1,5 +1,6 @@
 import Model
 import API
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -220,6 +221,29 @@ import Testing
         #expect(run.status == .unreachable && requests.count == 1)
         #expect(run.errors.contains("since the output was not read for half a minute: the rest is missing\n"))
         #expect(Array(run.output.utf8) == joined(stored.prefix(3)))
+    }
+
+    @Test func `nobody has read it also if much was kept before the daemon had to wait`() async throws {
+        let line = try Fixture.lines("events.ndjson")[0]
+        let long = line + Array(repeating: UInt8(ascii: " "), count: 64 << 10)
+        let daemon = try FakeDaemon { _ in .cut(Array(repeating: long, count: 1050), Array(line.prefix(100))) }
+        defer { daemon.stop() }
+        let errors = Mutex<[UInt8]>([])
+        let written = Mutex(0)
+        let console = Console(
+            environment: ["GLOSS_SOCKET": daemon.socket],
+            output: ByteSink { bytes in
+                let pauses = written.withLock { written in
+                    defer { written += bytes.count }
+                    return written < 1 << 20 && written + bytes.count >= 1 << 20
+                }
+                // Until all has come that is kept, which begins after 5 s.
+                if pauses { Thread.sleep(forTimeInterval: 8) }
+            },
+            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .seconds(2), now: { Run.now })
+        #expect(await Glossctl.run(["show", "-n", "5", "-o", "ndjson"], on: console) == .unreachable)
+        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
+        #expect(text.contains("since the output was not read for half a minute: the rest is missing\n"), "\(text)")
     }
 
     @Test(arguments: [false, true])

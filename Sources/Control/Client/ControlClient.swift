@@ -184,7 +184,7 @@ struct ControlClient: Sendable {
         _ = await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
-        // How much was there in all, and when the reader of the output had paused last.
+        // How much was there in all, and where the daemon waited when the reader of the output had paused last.
         var (received, unreadAt) = (0, Int?.none)
         defer { connection.stop() }
         while !reply.isComplete {
@@ -217,7 +217,9 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
-            if wasStopped || .now - isGiven >= longestPause, connection.keepsWaiting { unreadAt = received }
+            if wasStopped || .now - isGiven >= longestPause, let ahead = connection.bytesBeforeWaiting {
+                unreadAt = received + ahead
+            }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
     }

@@ -40,8 +40,8 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// Whether it waits for room.
-    var isFull: Bool { state.withLock(\.isFull) }
+    /// How many bytes it has, if it waits for room; `nil` if it does not.
+    var bytesIfFull: Int? { state.withLock { $0.isFull ? $0.bytes : nil } }
 
     /// - Returns: whether to go on.
     private func take(_ piece: Result<[UInt8], SocketConnection.SystemError>) -> Bool {

@@ -81,8 +81,8 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Whether the daemon has to wait while nobody calls `read`.
-    var keepsWaiting: Bool { ahead.withLock { $0?.isFull ?? true } }
+    /// How many bytes were read ahead, if the daemon has to wait while nobody calls `read`; `nil` if it does not.
+    var bytesBeforeWaiting: Int? { ahead.withLock { $0.map(\.bytesIfFull) ?? 0 } }
 
     /// Ends reading ahead.
     func stop() {
