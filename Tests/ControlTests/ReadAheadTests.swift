@@ -49,6 +49,22 @@ import Testing
         source.queue.sync {}
     }
 
+    @Test func `more is read as soon as there is room again for what usually waits`() async throws {
+        let source = Source()
+        let ahead = ReadAhead(on: source.queue, keeping: 3_000, atMost: 10_000, after: .milliseconds(50)) { _ in
+            source.next()
+        }
+        try await asked(source, 11)
+        _ = ahead.next(atMost: 3000)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(source.asked == 11 && ahead.bytesIfFull == 8_000)
+        _ = ahead.next(atMost: 1000)
+        try await asked(source, 12)
+        ahead.stop()
+        while case let piece = try ahead.next(atMost: .max).get(), !piece.isEmpty {}
+        source.queue.sync {}
+    }
+
     @Test func `while bytes are asked for, few are kept`() async throws {
         let source = Source()
         let ahead = ReadAhead(on: source.queue, keeping: 3_000, atMost: 50_000, after: .seconds(60)) { _ in

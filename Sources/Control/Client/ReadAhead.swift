@@ -85,7 +85,8 @@ final class ReadAhead: Sendable {
         }
         state.pieces.removeFirst(count)
         state.bytes -= piece.count
-        if state.bytes <= usualBytes / 2 { makeRoom(&state) }
+        // To read all of what is full takes long, and the sender gives up if nothing is taken meanwhile.
+        if state.bytes <= (state.isFull ? mostBytes - usualBytes : usualBytes / 2) { makeRoom(&state) }
         return .success(piece)
     }
 
