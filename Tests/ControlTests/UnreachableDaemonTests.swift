@@ -110,12 +110,26 @@ import Testing
     }
 
     @Test func `a refusal that does not come is not waited for, also in place of a stream`() async throws {
-        let daemon = try FakeDaemon { _ in .quietProblem(seconds: 20) }
+        let daemon = try FakeDaemon { _ in
+            .quietDocument(status: 500, type: "application/problem+json", seconds: 20)
+        }
         defer { daemon.stop() }
         let (client, start) = (ControlClient(socket: daemon.socket), ContinuousClock.now)
-        await #expect(throws: ControlError.self) {
+        let error = await #expect(throws: ControlError.self) {
             try await client.lines("/v1/events", timeout: 1, passingOver: { _, _ in }) { _ in }
         }
+        #expect(error?.description.contains("it has not answered for 1 second\nIt hangs") ?? false)
+        #expect(.now - start < .seconds(15))
+    }
+
+    @Test func `a daemon that hangs in the middle of a document is said to hang`() async throws {
+        let daemon = try FakeDaemon { _ in .quietDocument(status: 200, type: "application/json", seconds: 20) }
+        defer { daemon.stop() }
+        let start = ContinuousClock.now
+        let error = await #expect(throws: ControlError.self) {
+            _ = try await ControlClient(socket: daemon.socket).document("/v1/status", timeout: 1)
+        }
+        #expect(error?.description.contains("it has not answered for 1 second\nIt hangs") ?? false)
         #expect(.now - start < .seconds(15))
     }
 

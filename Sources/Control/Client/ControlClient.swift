@@ -189,7 +189,7 @@ struct ControlClient: Sendable {
         defer { connection.stop() }
         while !reply.isComplete {
             let (began, known) = (ContinuousClock.now, continuations())
-            let bytes = try await read(connection, pieceBytes, timeout, hasBegun: reply.status != nil)
+            let bytes = try await read(connection, pieceBytes, timeout)
             let isGiven = ContinuousClock.now
             // A read that takes long is no pause, unless this process was stopped, as by Ctrl-Z: the daemon has nothing to send.
             let wasStopped = isGiven - began >= longestPause && continuations() != known
@@ -236,14 +236,14 @@ struct ControlClient: Sendable {
 
     /// - Returns: `nil` if the connection has broken off.
     private func read(
-        _ connection: SocketConnection, _ most: Int, _ timeout: Int, hasBegun: Bool
+        _ connection: SocketConnection, _ most: Int, _ timeout: Int
     ) async throws(ControlError) -> [UInt8]? {
         let result = await connection.read(atMost: most)
         if Task.isCancelled { throw .interrupted }
         switch result {
         case .success(let bytes): return bytes
-        case .failure(let error) where error.code == EAGAIN && !hasBegun:
-            throw .silent(socket: socket, seconds: timeout)
+        // Streams have no limit once they have begun.
+        case .failure(let error) where error.code == EAGAIN: throw .silent(socket: socket, seconds: timeout)
         case .failure: return nil
         }
     }

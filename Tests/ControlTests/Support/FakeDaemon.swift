@@ -24,8 +24,8 @@ final class FakeDaemon: Sendable {
         case cut([[UInt8]], [UInt8])
         /// Lines, and then nothing for some seconds, with which the connection ends.
         case quiet([[UInt8]], seconds: Double)
-        /// The head of a refusal, and then nothing for some seconds, with which the connection ends.
-        case quietProblem(seconds: Double)
+        /// The head of a document, and then nothing for some seconds, with which the connection ends.
+        case quietDocument(status: Int, type: String, seconds: Double)
         /// Lines, and then nothing until the client leaves.
         case endless([[UInt8]])
 
@@ -119,8 +119,8 @@ final class FakeDaemon: Sendable {
         case .quiet(let lines, let seconds):
             if writeChunks(lines, to: connection) { Thread.sleep(forTimeInterval: seconds) }
             return false
-        case .quietProblem(let seconds):
-            let head = "HTTP/1.1 500 X\r\ncontent-type: application/problem+json\r\ncontent-length: 99\r\n\r\n"
+        case .quietDocument(let status, let type, let seconds):
+            let head = "HTTP/1.1 \(status) X\r\ncontent-type: \(type)\r\ncontent-length: 99\r\n\r\n"
             if write(Array(head.utf8), to: connection) { Thread.sleep(forTimeInterval: seconds) }
             return false
         case .endless(let lines):
