@@ -65,7 +65,10 @@ final class PagedOutput: Sendable {
     var console: Console {
         var console = inner
         console.isPaged = true
-        console.output = ByteSink { [self] in try output().write($0) }
+        console.output = ByteSink { [self] bytes in
+            guard !bytes.isEmpty else { return }
+            try output().write(bytes)
+        }
         console.errors = ByteSink { [self] bytes in
             let waits = state.withLock { state in
                 if state.pager != nil { state.errors += bytes }

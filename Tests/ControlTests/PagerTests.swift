@@ -107,9 +107,11 @@ import Testing
             #expect(!shown.steps.contains("start"), "\(words)")
         }
         // Nothing to show: the error stands on the terminal.
-        let none = try await show(["event", "99"])
-        #expect(none.steps == ["errors"])
-        #expect(none.status == .no)
+        for words in [["event", "99"], ["show"], ["show", "-o", "ndjson"]] {
+            let none = try await show(words, lines: words[0] == "show" ? [] : nil)
+            #expect(none.steps == ["errors"], "\(words): \(none.steps)")
+            #expect(none.status == .no && !none.errors.isEmpty, "\(words): \(none.errors)")
+        }
     }
 
     @Test func `a pager that is not installed is no error`() async throws {
