@@ -43,6 +43,28 @@ struct PredicateOptionTests {
         #expect(found == sent, "\(run.errors) \(run.status)")
     }
 
+    @Test(arguments: ["show", "stats"])
+    func `predicates that have too many conditions together are wrong usage`(command: String) async throws {
+        let half = Array(repeating: "a = 1", count: 300).joined(separator: " or ")
+        #expect(try await predicate([command, "--predicate", half]).0 == half)
+        let (sent, run) = try await predicate([command, "--predicate", half, "--predicate", half])
+        #expect(sent == nil && run.status == .wrongUsage)
+        #expect(run.errors == "glossctl: the predicates together: more than 500 conditions\n")
+    }
+
+    @Test func `what a name of the daemon makes too long is left to the daemon`() async throws {
+        let half = Array(repeating: "a = 1", count: 300).joined(separator: " or ")
+        let keys = KeyCatalog(
+            keys: [], parameters: [], users: [], predicates: [.init(name: "half", predicate: half)])
+        let known = Array(try APICoding.encode(keys))
+        let daemon = try FakeDaemon { request in
+            request.target == "/v1/keys" ? .document(known) : .problem(400, "predicate: more than 500 conditions")
+        }
+        defer { daemon.stop() }
+        let run = await Run.glossctl("--socket", daemon.socket, "show", "@half and (\(half))")
+        #expect(run.status == .wrongUsage && run.errors == "glossctl: predicate: more than 500 conditions\n")
+    }
+
     @Test func `users have predicates with names`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -119,12 +119,19 @@ struct FilterOptions: ParsableArguments {
                 throw WordsAlone.error(text, keyOptions: keyOptions) ?? error
             }
         }
-        if !predicates.isEmpty {
-            filter[.predicate] = [
-                predicates.count == 1 ? predicates[0] : predicates.map { "(\($0))" }.joined(separator: " and ")
-            ]
-        }
+        if !predicates.isEmpty { filter[.predicate] = [try Self.all(of: predicates)] }
         return filter
+    }
+
+    /// Returns one predicate for several, each of which is right.
+    private static func all(of predicates: [String]) throws(ControlError) -> String {
+        guard predicates.count > 1 else { return predicates[0] }
+        let all = predicates.map { "(\($0))" }.joined(separator: " and ")
+        // Together they may have more than one may have.
+        do throws(PredicateError) { _ = try PredicateParser.parse(all) } catch {
+            throw .wrongUsage("the predicates together: \(error.reason)")
+        }
+        return all
     }
 
     private func times(_ times: TimeExpression) throws(ControlError) -> [FilterParameter: UInt64] {
@@ -187,13 +194,17 @@ extension ControlClient {
     func hasRange(_ filter: EventFilter) async throws -> Bool {
         let ranges: [FilterParameter] = [.since, .until, .programSince, .programUntil, .boot]
         if ranges.contains(where: { !filter[$0].isEmpty }) { return true }
+        // What is wrong with a predicate, or a name in it, the daemon says in its answer.
         for text in filter[.predicate] {
-            let syntax = try PredicateParser.parse(text)
+            guard let syntax = try? PredicateParser.parse(text) else { continue }
             if syntax.hasRange { return true }
             guard syntax.hasNames else { continue }
             let named = try await document(KeyCatalog.self, APIPath.keys).named
-            // What is wrong with a name, the daemon says in its answer.
-            if let expanded = try? named.expanded(text), try PredicateParser.parse(expanded).hasRange { return true }
+            if let expanded = try? named.expanded(text), let syntax = try? PredicateParser.parse(expanded),
+                syntax.hasRange
+            {
+                return true
+            }
         }
         return false
     }
