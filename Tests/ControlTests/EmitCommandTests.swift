@@ -79,10 +79,20 @@ import Testing
         for (field, option) in [
             ("MESSAGE=x", "the payload"), ("SUBSYSTEM=x", "--subsystem"), ("CATEGORY=", "--category"),
             ("PRIORITY=1", "--level"), ("SYSLOG_IDENTIFIER=x", "--identifier"),
+            // With the accent, = is another character, but no other byte.
+            ("MESSAGE=\u{301}x", "the payload"),
         ] {
             let (run, entries) = try await emit("--subsystem", "s", "--category", "c", "--field", field, "{}")
             #expect(run.status == .wrongUsage && run.errors.contains("\(option) says what") && entries.isEmpty)
         }
+    }
+
+    @Test func `a value may begin with an accent`() async throws {
+        let (run, entries) = try await emit("--subsystem", "s", "--category", "c", "--field", "NAME=\u{301}x", "{}")
+        #expect(run.status == .done)
+        #expect(entries.count == 1 && entries[0].utf8.suffix(9).elementsEqual("NAME=\u{301}x\n".utf8))
+        let (none, _) = try await emit("--subsystem", "s", "--category", "c", "--field", "NAME", "{}")
+        #expect(none.status == .wrongUsage && none.errors.contains("--field NAME: write NAME=VALUE."))
     }
 
     @Test func `a field name that journald would drop is wrong usage`() async throws {

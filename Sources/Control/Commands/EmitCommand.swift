@@ -54,16 +54,17 @@ struct EmitCommand: ControlCommand {
             let known = Level.allCases.map(\.name).joined(separator: ", ")
             throw ValidationError("--level \(level): there is no such level; there are \(known).")
         }
-        for field in field where !field.contains("=") {
-            throw ValidationError("--field \(field): write NAME=VALUE.")
-        }
         let own = [
             "MESSAGE": "the payload", "SUBSYSTEM": "--subsystem", "CATEGORY": "--category", "PRIORITY": "--level",
             "SYSLOG_IDENTIFIER": "--identifier",
         ]
         for field in field {
-            let name = String(field.prefix { $0 != "=" })
-            if let source = own[name] { throw ValidationError("--field \(field): \(source) says what \(name) is.") }
+            guard let (name, _) = field.parts(at: "=") else {
+                throw ValidationError("--field \(field): write NAME=VALUE.")
+            }
+            if let source = own[String(name)] {
+                throw ValidationError("--field \(field): \(source) says what \(name) is.")
+            }
         }
         if namespace != nil, journalSocket != nil {
             throw ValidationError("--namespace and --journal-socket both say where to write: give one of them.")
@@ -108,10 +109,7 @@ struct EmitCommand: ControlCommand {
             ("PRIORITY", Array(String((level.flatMap { Level(ofProgram: $0) } ?? .default).rawValue).utf8)),
             ("SYSLOG_IDENTIFIER", Array(identifier.utf8)),
         ]
-        for text in field {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            fields.append((String(parts[0]), Array(parts[1].utf8)))
-        }
+        fields += field.compactMap { $0.parts(at: "=") }.map { (String($0.before), Array($0.after.utf8)) }
         try writer.send(fields)
     }
 
