@@ -5,6 +5,11 @@ import Testing
 @testable import Control
 
 @Suite struct TextTests {
+    @Test func `lines are repeated if their bytes are the same`() {
+        let lines = ["x/é", "x/e\u{301}", "a", "x/é", "x/e\u{301}"].uniqued()
+        #expect(lines.map { Array($0.utf8) } == ["x/é", "x/e\u{301}", "a"].map { Array($0.utf8) })
+    }
+
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func `counts have their thousands apart`(number: Int, text: String) {
         #expect(Quantity.count(number) == text)

@@ -237,7 +237,7 @@ struct Doctor {
                     advice: "See dictionaries: in gloss.yaml.")
             ]
         }
-        let broken = Set(status.problems.filter { $0.code.hasPrefix("dictionary.") }.compactMap(\.subject))
+        let broken = Set(exact: status.problems.filter { $0.code.hasPrefix("dictionary.") }.compactMap(\.subject))
         return status.dictionaries.filter { !broken.contains($0.name) }.map { dictionary in
             DoctorFinding(
                 .good, "Dictionary \(dictionary.name)",

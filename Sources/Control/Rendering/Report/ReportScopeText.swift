@@ -79,10 +79,10 @@ extension ReportScope {
     var texts: ReportScopeText { ReportScopeText(scope: self) }
 }
 
-extension Sequence where Element: Hashable {
+extension Sequence<String> {
     /// Removes repeated lines.
-    func uniqued() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
+    func uniqued() -> [String] {
+        var seen: Set<ExactString> = []
+        return filter { seen.insert(ExactString($0)).inserted }
     }
 }
