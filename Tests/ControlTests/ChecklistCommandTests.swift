@@ -207,12 +207,14 @@ struct ChecklistCommandTests {
 
     @Test func `JSON has all of it, for scripts`() async throws {
         let gaps = Self.changed { $0.scope.gaps = [.init(cause: "deleted", records: 1, missing: 3)] }
-        let (run, _) = try await run(["wait", "x", "-o", "json", "--timeout", "200ms"], Self.reply(), scope: gaps)
+        // Names are those of the run, whatever they have in them.
+        let reply = Self.reply { $0.items[2].name = "recipe/done\u{200B}" }
+        let (run, _) = try await run(["wait", "x", "-o", "json", "--timeout", "200ms"], reply, scope: gaps)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         #expect((json["checklist"] as? [String: Any])?["name"] as? String == "release-ios")
         #expect(((json["scope"] as? [String: Any])?["programs"] as? [Any])?.count == 2)
         let wrong = try #require(json["wrong"] as? [String: Any])
-        #expect(wrong["missing"] as? [String] == ["recipe/done", "recipe/share", "登録"])
+        #expect(wrong["missing"] as? [String] == ["recipe/done\u{200B}", "recipe/share", "登録"])
         #expect((wrong["gate"] as? [[String: String]])?.map { $0["name"] } == ["unknown", "gaps"])
     }
 

@@ -36,7 +36,8 @@ struct ChecklistReport {
 
     /// An item, an order or a funnel.
     struct Part {
-        var name: String
+        /// The name as the run has it.
+        var given: String
         var result: ChecklistReply.Result
         /// What it has come to, in words.
         var text: String
@@ -44,6 +45,9 @@ struct ChecklistReport {
         var warning: String?
         /// An event to look at.
         var sample: Int64?
+
+        /// The name as it is shown.
+        var name: String { SafeText.neutralised(given) }
     }
 
     static let patternHint =
@@ -54,7 +58,7 @@ struct ChecklistReport {
     var items: [Part] {
         checklist.items.map { item in
             Part(
-                name: SafeText.neutralised(item.name), result: item.result, text: Self.text(item),
+                given: item.name, result: item.result, text: Self.text(item),
                 warning: item.violating == 0 || item.result != .done
                     ? nil : "\(Quantity.count(item.violating)) violating", sample: item.last?.id)
         }
@@ -79,8 +83,7 @@ struct ChecklistReport {
         checklist.orders.map { order in
             let limit = order.withinSeconds.map { " within \(Quantity.time(seconds: $0))" } ?? ""
             return Part(
-                name: order.steps.map { SafeText.neutralised($0) }.joined(separator: " → ") + limit,
-                result: order.result,
+                given: order.steps.joined(separator: " → ") + limit, result: order.result,
                 text: order.problem.map { SafeText.neutralised($0.description) }
                     ?? (order.result == .done ? "" : "not complete"))
         }
@@ -91,7 +94,7 @@ struct ChecklistReport {
             let last = funnel.steps.last?.reached ?? 0
             let what = Quantity.count(last) + (funnel.result == .done ? "" : " of \(Quantity.count(funnel.min))")
             return Part(
-                name: SafeText.neutralised(funnel.name), result: funnel.result,
+                given: funnel.name, result: funnel.result,
                 text: "\(what) at \(SafeText.neutralised(funnel.steps.last?.name ?? ""))")
         }
     }
@@ -119,8 +122,8 @@ struct ChecklistReport {
             var gate: [Gate]
         }
         let wrong = Wrong(
-            missing: parts.filter { $0.result == .missing }.map(\.name),
-            failed: parts.filter { $0.result == .failed }.map(\.name),
+            missing: parts.filter { $0.result == .missing }.map(\.given),
+            failed: parts.filter { $0.result == .failed }.map(\.given),
             gate: reasons.map { Wrong.Gate(name: $0.name.rawValue, text: $0.text) })
         return Array(#"{"checklist":"#.utf8) + checklist + Array(#","scope":"#.utf8) + (scope ?? Array("null".utf8))
             + Array(#","wrong":"#.utf8) + (try APICoding.encode(wrong)) + Array("}".utf8)
