@@ -86,6 +86,23 @@ struct ExportCommandTests {
     }
 
     @Test(arguments: [true, false])
+    func `what cannot be replaced at the end leaves an earlier export as it was`(replaces: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            func table(_ name: String) -> TableReply { TableReply(name: name, description: "", columns: []) }
+            let (first, last) = (folder.appending(path: "events.csv"), folder.appending(path: "columns.csv"))
+            if replaces { try Data("earlier".utf8).write(to: first) }
+            let target = try CSVTarget(folder.path, replaces: replaces)
+            try target.begin(table("events"))
+            try FileManager.default.createDirectory(at: last, withIntermediateDirectories: false)
+            #expect(throws: ControlError.self) { try target.end() }
+            target.abandon()
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(left == (replaces ? ["columns.csv", "events.csv"] : ["columns.csv"]))
+            if replaces { #expect(try String(contentsOf: first, encoding: .utf8) == "earlier") }
+        }
+    }
+
+    @Test(arguments: [true, false])
     func `an export of no events says so and leaves nothing`(isThere: Bool) async throws {
         let column = ColumnOfTable(name: "id", type: "INTEGER", description: "")
         let list = Array(

@@ -88,20 +88,33 @@ final class CSVTarget: ExportTarget {
         try open(Self.descriptions)
         try write(columns)
         try closeFile()
-        for name in tables + [Self.descriptions] {
+        let names = tables + [Self.descriptions]
+        // Something may have been put there meanwhile: better all of an earlier export stays than a part of it.
+        for name in names { try check(name) }
+        for name in names {
             let place = "\(path)/\(name)"
             let code = moveFile("\(partial)/\(name)", to: place, replaces: replaces)
-            guard code == 0 else { throw code == EEXIST ? Self.exists(place) : FileError(call: place, errno: code) }
+            guard code == 0 else { throw failure(place, code) }
             moved.append(name)
         }
         rmdir(partial)
     }
 
+    private func failure(_ place: String, _ code: Int32) -> any Error {
+        guard code != EEXIST else { return Self.exists(place) }
+        let error = FileError(call: place, errno: code)
+        guard keepsMoved, !moved.isEmpty else { return error }
+        return ControlError.no("\(error); already replaced: \(moved.joined(separator: ", "))")
+    }
+
+    /// Whether files that have their place may have replaced others, which are gone: then they stay.
+    private var keepsMoved: Bool { replaces && !isNew }
+
     func abandon() {
         try? closeFile()
         for name in tables + [Self.descriptions] { unlink("\(partial)/\(name)") }
         rmdir(partial)
-        for name in moved { unlink("\(path)/\(name)") }
+        if !keepsMoved { for name in moved { unlink("\(path)/\(name)") } }
         if isNew { rmdir(path) }
     }
 
