@@ -20,8 +20,8 @@ import Testing
 
     @Test func `a line of the limit passes and one byte more does not`() throws {
         var splitter = LineSplitter(limit: 3)
-        try splitter.feed("abc\n".utf8) { _ in }
-        #expect(throws: LineSplitter.TooLong.self) { try splitter.feed("abcd".utf8) { _ in } }
+        try splitter.feed(Array("abc\n".utf8)[...]) { _ in }
+        #expect(throws: LineSplitter.TooLong.self) { try splitter.feed(Array("abcd".utf8)[...]) { _ in } }
     }
 
     @Test(arguments: 1...12)

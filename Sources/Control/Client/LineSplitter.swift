@@ -23,33 +23,27 @@ struct LineSplitter: Sendable {
     ///   skipped, unless this throws.
     /// - Throws: the errors of `body` and `tooLong`.
     mutating func feed(
-        _ bytes: some Sequence<UInt8>, tooLong: (TooLong, [UInt8]) throws -> Void = { error, _ in throw error },
+        _ bytes: ArraySlice<UInt8>, tooLong: (TooLong, [UInt8]) throws -> Void = { error, _ in throw error },
         _ body: ([UInt8]) throws -> Void
     ) throws {
-        try bytes.withContiguousStorageIfAvailable { try feed(buffer: $0, tooLong, body) }
-            ?? feed(Array(bytes), tooLong: tooLong, body)
+        try bytes.withUnsafeBufferPointer { buffer in
+            var rest = buffer[...]
+            while let length = rest.lengthOfLine {
+                try append(rest.prefix(length), tooLong)
+                rest = rest.dropFirst(length + 1)
+                let line = unfinished
+                unfinished = []
+                if !isPassingOver { try body(line) }
+                isPassingOver = false
+            }
+            try append(rest, tooLong)
+        }
     }
 
     /// Returns the last line, if it does not end with a line feed.
     mutating func finish() -> [UInt8]? {
         defer { unfinished = [] }
         return unfinished.isEmpty ? nil : unfinished
-    }
-
-    private mutating func feed(
-        buffer: UnsafeBufferPointer<UInt8>, _ tooLong: (TooLong, [UInt8]) throws -> Void,
-        _ body: ([UInt8]) throws -> Void
-    ) throws {
-        var rest = buffer[...]
-        while let length = rest.lengthOfLine {
-            try append(rest.prefix(length), tooLong)
-            rest = rest.dropFirst(length + 1)
-            let line = unfinished
-            unfinished = []
-            if !isPassingOver { try body(line) }
-            isPassingOver = false
-        }
-        try append(rest, tooLong)
     }
 
     private mutating func append(

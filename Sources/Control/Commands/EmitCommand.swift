@@ -95,7 +95,7 @@ struct EmitCommand: ControlCommand {
             written += 1
         }
         while case let bytes = try console.input(), !bytes.isEmpty {
-            try splitter.feed(bytes) { try sendLine($0) }
+            try splitter.feed(bytes[...]) { try sendLine($0) }
             if Task.isCancelled { throw ControlError.interrupted }
         }
         if let last = splitter.finish() { try sendLine(last) }
