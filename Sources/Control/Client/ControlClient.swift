@@ -181,7 +181,7 @@ struct ControlClient: Sendable {
         let request = "\(method) \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\(length)\r\n"
         // The daemon may have replied and closed the connection before it read the request, so the reply is read in any
         // case.
-        _ = await connection.write(Array(request.utf8) + text)
+        await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
         // How much was there in all, and where the daemon waited when the reader of the output had paused last.

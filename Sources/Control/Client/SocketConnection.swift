@@ -40,23 +40,22 @@ final class SocketConnection: Sendable {
         setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// - Returns: `nil` if everything was sent, otherwise the error number.
-    func write(_ bytes: [UInt8]) async -> Int32? {
+    /// Sends as much as the daemon takes: what is read then says whether that was all.
+    func write(_ bytes: [UInt8]) async {
         // A request that is no larger than this fits, since the connection is new.
         if bytes.count <= Self.shortRequest { return Self.send(bytes, descriptor) }
-        return await onQueue { descriptor in Self.send(bytes, descriptor) }
+        await onQueue { descriptor in Self.send(bytes, descriptor) }
     }
 
     private static let shortRequest = 16 << 10
 
-    private static func send(_ bytes: [UInt8], _ descriptor: Int32) -> Int32? {
+    private static func send(_ bytes: [UInt8], _ descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0 && errno != EINTR { return errno }
+            if count < 0 && errno != EINTR { return }
             rest = rest.dropFirst(max(0, count))
         }
-        return nil
     }
 
     /// Returns the next bytes, an empty array at the end, or the error number. Cancellation counts as the end.
