@@ -116,11 +116,7 @@ struct ControlClient: Sendable {
                     guard let id = LineHead.event(beginning: beginning) else { throw tooLong(error.description, path) }
                     passingOver(id, error.description)
                 } _: { line in
-                    // Before an error, a line may have been cut off.
-                    guard line.starts(with: PassingLines.beginning) || PassingLines.beginning.starts(with: line)
-                    else {
-                        throw ControlError.badReply("a line of it does not begin with its type")
-                    }
+                    try PassingLines.check(line)
                     lines.append(line)
                 }
             }

@@ -63,12 +63,17 @@ struct PassingLines: Sendable {
 
     private static let notOurs = ControlError.badReply("a line of it does not begin with its type")
 
+    /// - Throws: if a line, as far as it is there, does not begin like those of the daemon. Before an error, one may have been
+    ///   cut off.
+    static func check(_ line: [UInt8]) throws(ControlError) {
+        guard line.starts(with: beginning) || beginning.starts(with: line) else { throw notOurs }
+    }
+
     private mutating func pass(_ part: ArraySlice<UInt8>) throws(ControlError) {
         let known = head.count
         if known < Self.longestHead {
             head += part.prefix(Self.longestHead - known)
-            let start = head.prefix(Self.beginning.count)
-            guard start.elementsEqual(Self.beginning.prefix(start.count)) else { throw Self.notOurs }
+            try Self.check(head)
         }
         guard head.starts(with: Self.failure), failed.count + part.count < Self.longestFailure else { return }
         failed += failed.isEmpty ? head + part.dropFirst(head.count - known) : part[...]
