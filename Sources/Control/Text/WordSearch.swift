@@ -34,7 +34,7 @@ struct WordSearch: Sendable {
         return pieces
     }
 
-    func matches(_ text: String) -> Bool { pieces(text).contains(where: \.isMatch) }
+    func matches(_ text: String) -> Bool { !matches(text.map { $0.lowercased() }).first.isEmpty }
 
     /// Returns the characters that are part of a match, and the first match of each word.
     private func matches(_ characters: [String]) -> ([Bool], first: [Range<Int>]) {
