@@ -27,7 +27,8 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
     case no(String)
     /// Nothing matches. The text is a sentence of its own, since this is not a failure.
     case nothing(String)
-    case unreachable(socket: String, why: String, hint: String)
+    /// `isAbsent` says that the reason is just that no daemon is running.
+    case unreachable(socket: String, why: String, hint: String, isAbsent: Bool = false)
     /// The daemon ended a stream that should continue; `wasUnread` says that nobody had read the output for long.
     case left(socket: String, wasUnread: Bool = false)
     /// The daemon replied with a problem document.
@@ -55,7 +56,7 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
-        case .unreachable(let socket, let why, let hint): "cannot reach glossd at \(socket): \(why)\n\(hint)"
+        case .unreachable(let socket, let why, let hint, _): "cannot reach glossd at \(socket): \(why)\n\(hint)"
         case .left(let socket, wasUnread: false):
             "glossd at \(socket) ended the connection: it stopped, was restarted, or has too many connections"
         case .left(let socket, wasUnread: true):

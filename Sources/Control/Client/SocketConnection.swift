@@ -135,26 +135,21 @@ final class SocketConnection: Sendable {
         // The kernel gives the same error for a file that is not a socket as for a socket that no process listens on.
         var status = stat()
         let isOther = failure == ECONNREFUSED && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
-        let (why, hint) = explanation(of: isOther ? ENOTSOCK : failure, path)
-        return .unreachable(socket: path, why: why, hint: hint)
+        let code = isOther ? ENOTSOCK : failure
+        let (why, hint) = explanation(of: code, path)
+        return .unreachable(socket: path, why: why, hint: hint, isAbsent: code == ENOENT || code == ECONNREFUSED)
     }
-
-    private static let noSocket = "there is no such socket"
-    private static let noListener = "nobody answers there"
-
-    /// Whether the reason is just that no daemon is running.
-    static func isAbsence(_ why: String) -> Bool { why == noSocket || why == noListener }
 
     /// Returns the meaning of an error number and what to do.
     static func explanation(of failure: Int32, _ path: String) -> (why: String, hint: String) {
         switch failure {
         case ENOENT:
-            (noSocket, "Is glossd running (systemctl status glossd)? Or use --socket.")
+            ("there is no such socket", "Is glossd running (systemctl status glossd)? Or use --socket.")
         case EACCES, EPERM:
             ("permission denied", accessAdvice(path))
         case ECONNREFUSED:
             (
-                noListener,
+                "nobody answers there",
                 "glossd is not running, or waits for space on the disk before it starts: systemctl status glossd"
             )
         case ENOTSOCK, EPROTOTYPE:

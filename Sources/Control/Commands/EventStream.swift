@@ -306,7 +306,7 @@ extension ControlError {
     /// The reason, unless it is just that the daemon is not running.
     fileprivate var unusual: String? {
         switch self {
-        case .unreachable(_, let why, _): SocketConnection.isAbsence(why) ? nil : why
+        case .unreachable(_, let why, _, let isAbsent): isAbsent ? nil : why
         case .refused: description
         default: nil
         }
