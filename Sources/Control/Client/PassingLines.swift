@@ -1,4 +1,5 @@
 import API
+import Glibc
 
 /// Examines the beginnings of lines while a stream passes through. Of lines, it keeps only the one that says that the stream
 /// failed, and what came behind the last event: a stream that breaks off can be continued behind an event.
@@ -66,7 +67,7 @@ struct PassingLines: Sendable {
     /// - Throws: if a line, as far as it is there, does not begin like those of the daemon. Before an error, one may have been
     ///   cut off.
     static func check(_ line: [UInt8]) throws(ControlError) {
-        guard line.starts(with: beginning) || beginning.starts(with: line) else { throw notOurs }
+        guard line.begins(with: beginning) || beginning.begins(with: line) else { throw notOurs }
     }
 
     private mutating func pass(_ part: ArraySlice<UInt8>) throws(ControlError) {
@@ -75,7 +76,7 @@ struct PassingLines: Sendable {
             head += part.prefix(Self.longestHead - known)
             try Self.check(head)
         }
-        guard head.starts(with: Self.failure), failed.count + part.count < Self.longestFailure else { return }
+        guard head.begins(with: Self.failure), failed.count + part.count < Self.longestFailure else { return }
         failed += failed.isEmpty ? head + part.dropFirst(head.count - known) : part[...]
     }
 
@@ -83,7 +84,7 @@ struct PassingLines: Sendable {
     private mutating func endLine() throws(ControlError) -> Bool {
         guard head.count >= Self.beginning.count else { throw Self.notOurs }
         count += 1
-        let isEvent = head.starts(with: Self.event)
+        let isEvent = head.begins(with: Self.event)
         if isEvent {
             events += 1
             swap(&head, &lastHead)
@@ -104,4 +105,9 @@ struct PassingLines: Sendable {
         isWithinLine = false
         return held.isEmpty ? Array(piece[..<end]) : held + piece[..<end]
     }
+}
+
+extension [UInt8] {
+    /// Unlike `starts(with:)`, takes no longer than copying so many bytes: it is asked three times for each line.
+    func begins(with other: [UInt8]) -> Bool { count >= other.count && memcmp(self, other, other.count) == 0 }
 }

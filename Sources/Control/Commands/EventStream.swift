@@ -104,12 +104,12 @@ struct EventStream {
             Self.complain(console, id, why)
         } _: { lines in
             held += lines
-            let end = held.lastIndex { $0.starts(with: PassingLines.event) } ?? held.count - Self.mostHeld
+            let end = held.lastIndex { $0.begins(with: PassingLines.event) } ?? held.count - Self.mostHeld
             guard end >= 0 else { return }
             let part = Array(held[...end])
             held.removeFirst(part.count)
             try await printer.print(part)
-            let events = part.count { $0.starts(with: PassingLines.event) }
+            let events = part.count { $0.begins(with: PassingLines.event) }
             if let id = LineHead.event(beginning: part[end]) { place.move(to: id, events: events) }
             progress.note(lines: part.count, bytes: part.reduce(0) { $0 + $1.count + 1 })
         }
