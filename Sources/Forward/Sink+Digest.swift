@@ -96,7 +96,8 @@ extension Sink {
     private var isRoomNeeded: Bool { store.removalFeed.latest > record.position }
 
     /// Saves a batch before its first attempt. One that the store has no room for is sent all the same: what is not delivered
-    /// cannot be removed to make room. If glossd ends meanwhile, its events are sent again in another batch.
+    /// is not removed to make room, or is counted as dropped. If glossd ends meanwhile, its events are sent again in another
+    /// batch.
     private func keep(_ frozen: FrozenBatch) async throws(StoreError) {
         isBatchRefused = true
         do throws(StoreError) {

@@ -206,12 +206,10 @@ extension EventStore {
         return try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db)
     }
 
-    /// Removes events. Those that a sink has neither delivered nor in its frozen batch are counted, and leave a gap.
-    /// - Parameter batch: what the events make room for, if it is a batch. It counts as frozen.
-    func remove(
-        _ old: Removal, for batch: FrozenBatch? = nil, _ db: Database, _ state: inout WriterState
-    ) throws {
-        let frozen = try SinkTable.lastFrozenForAll(with: batch.map { ($0.sink, $0.lastEventID) }, db)
+    /// Removes events. Those that a sink has neither delivered nor in its frozen batch are counted, and leave a gap. A batch
+    /// for which they make room does not count as frozen: it may never be saved.
+    func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
+        let frozen = try SinkTable.lastFrozenForAll(db)
         let lost = try old.count(after: frozen, db)
         do {
             try columns.rewriting {

@@ -5,11 +5,9 @@ extension EventStore {
     /// Ensures that the files stay within the limit when `cost` is written.
     /// - Parameters:
     ///   - forDelivery: whether the room that events may not use is available.
-    ///   - batch: what is to be written, if it is a batch of a sink.
     /// - Throws: `.full` when there is no room.
     func makeRoom(
-        for cost: BatchCost, forDelivery: Bool = false, of batch: FrozenBatch? = nil, _ db: Database,
-        _ state: inout WriterState
+        for cost: BatchCost, forDelivery: Bool = false, _ db: Database, _ state: inout WriterState
     ) throws {
         let reserved = forDelivery ? 0 : try reservedBytes(db)
         guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
@@ -34,7 +32,7 @@ extension EventStore {
             else {
                 throw full()
             }
-            try remove(old, for: batch, db, &state)
+            try remove(old, db, &state)
         }
         throw try tooFull(DiskUse(db, database.file, state))
     }

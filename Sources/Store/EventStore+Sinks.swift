@@ -77,28 +77,35 @@ extension EventStore {
         }
     }
 
-    /// Events that were removed while the sink had them in the batch are missing from now on. Those behind what every sink
-    /// had frozen were counted when they were removed.
     private func removeDamagedBatch(ofSink name: String) async throws(StoreError) {
         try await change { [self] db, state in
             try state.transaction(db) { state in
                 let position = try Self.record(of: name, db).position
-                let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
                 // If its end is damaged, any event may have been in it.
                 let end = try BatchTable.lastEventID(ofSink: name, after: position, db) ?? .max
-                let last = min(oldest - 1, try SinkTable.lastFrozenForAll(with: (name, end), db))
-                if last > position {
-                    try GapTable.addDropped(position + 1...last, lost: last - position, at: clock(), db)
-                }
-                try BatchTable.remove(ofSink: name, db)
+                try removeUnsent(ofSink: name, from: position + 1, to: end, db, state)
             }
         }
+    }
+
+    /// Removes a batch, within a transaction. Events that were removed while the sink had them in it are missing from now on.
+    /// Those behind what every sink had frozen were counted when they were removed.
+    /// - Parameters:
+    ///   - first: the first event that may have been in it.
+    ///   - end: the last one.
+    private func removeUnsent(
+        ofSink name: String, from first: Int64, to end: Int64, _ db: Database, _ state: WriterState
+    ) throws {
+        let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
+        let last = min(oldest - 1, try SinkTable.lastFrozenForAll(with: (name, end), db))
+        if last >= first { try GapTable.addDropped(first...last, lost: last - first + 1, at: clock(), db) }
+        try BatchTable.remove(ofSink: name, db)
     }
 
     /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.
     package func freeze(_ batch: FrozenBatch) async throws(StoreError) {
         try await change { [self] db, state in
-            try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, of: batch, db, &state)
+            try makeRoom(for: BatchCost(body: batch.body.count), forDelivery: true, db, &state)
             try db.execute(sql: "PRAGMA synchronous = FULL")
             // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
@@ -108,8 +115,11 @@ extension EventStore {
 
     /// Deletes a batch that was not sent and will not be: other events are to be sent instead.
     package func discard(_ batch: FrozenBatch) async throws(StoreError) {
-        try await change { db, state in
-            try state.transaction(db) { _ in try BatchTable.remove(batch, db) }
+        try await change { [self] db, state in
+            try state.transaction(db) { state in
+                guard try BatchTable.contains(batch, db) else { return }
+                try removeUnsent(ofSink: batch.sink, from: batch.firstEventID, to: batch.lastEventID, db, state)
+            }
         }
     }
 

@@ -30,7 +30,9 @@ enum SinkTable {
 
     /// Returns the last event that every active sink has received or has in its frozen batch.
     /// - Parameter batch: the end of a batch that counts instead of the one that is saved.
-    static func lastFrozenForAll(with batch: (sink: String, lastEventID: Int64)?, _ db: Database) throws -> Int64 {
+    static func lastFrozenForAll(
+        with batch: (sink: String, lastEventID: Int64)? = nil, _ db: Database
+    ) throws -> Int64 {
         let sql = """
             SELECT min(max(iif(position BETWEEN 0 AND ?3, position, 0), iif(name = ?1, ?2, coalesce(
                 (SELECT last_event_id FROM batches WHERE sink = name AND last_event_id BETWEEN 0 AND ?3), 0))))
@@ -128,6 +130,12 @@ enum BatchTable {
             try row.bind(unowned: $0, asText: false)
             try row.run()
         }
+    }
+
+    static func contains(_ batch: FrozenBatch, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM batches WHERE sink = ? AND key = ?)",
+            arguments: [batch.sink, batch.key]) ?? false
     }
 
     static func remove(_ batch: FrozenBatch, _ db: Database) throws {

@@ -203,6 +203,26 @@ struct SinkTests {
         }
     }
 
+    @Test func `events that only a discarded batch had leave a gap`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            try await store.freeze(batch("up", 11...8192))
+            try await store.change { db, state in try store.remove(#require(try Removal.oldest(db)), db, &state) }
+            #expect(try await store.statistics().droppedEvents == 0)
+            for _ in 0..<2 {
+                try await store.discard(batch("up", 11...8192))
+                #expect(try await store.frozenBatch(ofSink: "up") == nil)
+                #expect(try await store.statistics().droppedEvents == 4086)
+            }
+            let gaps = try await store.gaps(after: 0, limit: 9)
+            #expect(gaps.map(\.gap.count) == [4086] && gaps.first?.gap.certainty == .atMost)
+            await store.close()
+        }
+    }
+
     @Test func `completing a batch of an unknown sink is an error`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
