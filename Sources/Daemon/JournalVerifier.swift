@@ -132,9 +132,9 @@ struct JournalVerifier {
         result.skipped += batch.progress.counts.skipped
         result.duplicates += batch.progress.counts.duplicates
         for gap in batch.gaps { check(damage: gap) }
-        let times = batch.entries.map(\.realtimeMicroseconds)
-        guard let first = times.min(), let last = times.max() else { return }
-        let stored = try await store.storedUIDs(among: Set(batch.entries.map(\.uid)), times: first...last)
+        guard !batch.entries.isEmpty else { return }
+        let stored = try await store.storedUIDs(
+            among: Set(batch.entries.map(\.uid)), times: batch.entries.map(\.realtimeMicroseconds))
         let others = batch.entries.filter { !stored.contains($0.uid) }
         result.stored += Int64(batch.entries.count - others.count)
         // Retention may remove events while this runs.

@@ -126,17 +126,17 @@ extension EventStore {
     }
 
     /// Returns which of these events are stored.
-    /// - Parameter times: the range of their times, in microseconds since 1970. The fewer stored events are in it,
-    ///   the faster the answer.
-    package func storedUIDs(
-        among uids: Set<EventUID>, times: ClosedRange<UInt64>
-    ) async throws(StoreError) -> Set<EventUID> {
-        let range = Int64(clamping: times.lowerBound)...Int64(clamping: times.upperBound)
+    /// - Parameter times: their times, in microseconds since 1970. The fewer stored events are around them, the faster
+    ///   the answer.
+    package func storedUIDs(among uids: Set<EventUID>, times: [UInt64]) async throws(StoreError) -> Set<EventUID> {
         var search = (uids: StoredUIDs(among: uids), after: Int64(0))
-        try await inSteps(&search, on: .query) { search, db, turn in
-            let reached = try search.uids.look(at: range, in: search.after + 1 ... .max, db, turn)
-            search.after = reached ?? .max
-            return reached != nil
+        for span in Admission.spans(of: times) {
+            search.after = 0
+            try await inSteps(&search, on: .query) { search, db, turn in
+                let reached = try search.uids.look(at: span, in: search.after + 1 ... .max, db, turn)
+                search.after = reached ?? .max
+                return reached != nil
+            }
         }
         return search.uids.found
     }

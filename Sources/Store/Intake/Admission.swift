@@ -30,9 +30,7 @@ struct Admission {
             return (entry.mayBeKnown || entry.mayBeCopy) && !hasExpired(entry)
         }
         var known = StoredUIDs(among: Set(candidates.map { batch.events[$0].entry.uid }))
-        for times in Self.spans(
-            of: candidates.map { Int64(bitPattern: batch.events[$0].entry.realtimeMicroseconds) })
-        {
+        for times in Self.spans(of: candidates.map { batch.events[$0].entry.realtimeMicroseconds }) {
             _ = try known.look(at: times, in: 1 ... .max, db)
         }
         for place in batch.events.indices {
@@ -58,10 +56,11 @@ struct Admission {
     /// The longest pause between two events within a span.
     private static let longestPause: Int64 = 3_600_000_000
 
-    /// Returns the times of events as spans without long pauses, since files that arrive late may be of any days.
-    private static func spans(of times: [Int64]) -> [ClosedRange<Int64>] {
+    /// Returns the times of events, as they are stored, in spans without long pauses, since files that arrive late may be of
+    /// any days.
+    static func spans(of times: some Sequence<UInt64>) -> [ClosedRange<Int64>] {
         var spans: [ClosedRange<Int64>] = []
-        for time in times.sorted() {
+        for time in times.map({ Int64(bitPattern: $0) }).sorted() {
             // The times of damaged entries may be any numbers.
             let pause = spans.last.map { time.subtractingReportingOverflow($0.upperBound) }
             if let last = spans.last, let pause, !pause.overflow, pause.partialValue <= longestPause {
