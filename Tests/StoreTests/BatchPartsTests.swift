@@ -60,6 +60,25 @@ struct BatchPartsTests {
         }
     }
 
+    @Test func `gaps and missing numbers are saved with the rest, at their places`() {
+        func gap(_ place: Int) -> Gap {
+            Gap(cause: .damaged, realtimeMicroseconds: newYear, message: "x", entryIndex: place)
+        }
+        var holes = [Numbered.hole(200...201), Numbered.hole(300...301)]
+        for place in 0...1 { holes[place].entryIndex = [10, 60][place] }
+        let batch = Numbered.batch(0...99, gaps: [gap(20), gap(70)], progress: Numbered.progress(holes: holes))
+        func places(_ batch: ResolvedBatch) -> [[Int]] {
+            [batch.gaps, batch.progress.holes[Numbered.ofMachine] ?? []].map { $0.map(\.entryIndex) }
+        }
+        let (first, rest) = batch.parted(at: 50)
+        #expect(places(first) == [[], []] && places(rest) == [[0, 20], [0, 10]])
+        var (quarter, half) = first.parted(at: 25)
+        half.append(rest)
+        #expect(places(quarter) == [[], []] && places(half) == [[25, 45], [25, 35]])
+        quarter.append(half)
+        #expect(quarter.events.count == 100 && places(quarter) == [[50, 70], [50, 60]])
+    }
+
     @Test func `a time until which everything may be known outlives a batch in parts`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

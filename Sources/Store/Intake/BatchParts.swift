@@ -2,15 +2,15 @@ package import Model
 
 /// Splits batches that do not fit even into an empty store.
 extension ResolvedBatch {
-    /// Returns the first events, and the rest, with which the whole progress is saved. Between the two, the store has
-    /// a time until which entries may be known already; a start in this state reads them again.
+    /// Returns the first events, and the rest, with which the whole progress and the gaps are saved. Between the two, the
+    /// store has a time until which entries may be known already; a start in this state reads them again, and finds the gaps
+    /// again.
     func parted(at count: Int) -> (first: ResolvedBatch, rest: ResolvedBatch) {
         var (first, rest) = (self, self)
         (first.bytes, first.events) = part(events[..<count])
         (rest.bytes, rest.events) = part(events[count...])
-        first.gaps = gaps.filter { $0.entryIndex <= count }
-        rest.gaps = gaps.filter { $0.entryIndex > count }
-        for place in rest.gaps.indices { rest.gaps[place].entryIndex -= count }
+        first.gaps = []
+        rest.moveGaps(by: -count)
         first.progress = ReadingProgress()
         first.progress.startMicroseconds = progress.startMicroseconds
         let known = progress.knownUntilMicroseconds ?? 0
@@ -31,13 +31,22 @@ extension ResolvedBatch {
         return (bytes, part)
     }
 
-    /// Appends the batch that follows. Its progress becomes that of both.
-    mutating func append(_ other: ResolvedBatch) {
-        gaps += other.gaps.map { gap in
+    /// Moves the places of gaps and missing numbers. Those that would be before the first event are at the beginning.
+    private mutating func moveGaps(by count: Int) {
+        func moved(_ gap: Gap) -> Gap {
             var gap = gap
-            gap.entryIndex += events.count
+            gap.entryIndex = max(0, gap.entryIndex + count)
             return gap
         }
+        gaps = gaps.map(moved)
+        progress.holes = progress.holes.mapValues { $0.map(moved) }
+    }
+
+    /// Appends the batch that follows. Its progress becomes that of both.
+    mutating func append(_ other: ResolvedBatch) {
+        var other = other
+        other.moveGaps(by: events.count)
+        gaps += other.gaps
         events += other.events.map { event in
             var event = event
             event.entry.payload =
