@@ -88,7 +88,7 @@ extension EventStore {
             }
         }
         try await change { db, state in
-            try state.transaction(db) { _ in try VersionTable.hasAllFiles(version, db) }
+            try state.transaction(db) { _ in try VersionTable.hasAllFiles(version, count: files.count, db) }
         }
     }
 

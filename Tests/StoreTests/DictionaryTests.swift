@@ -66,6 +66,36 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `the version that was last put in force comes first, also after the clock was set back`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            for (version, time) in [("a", newYear), ("b", newYear - 3_600_000_000), ("b", newYear), ("a", 1)] {
+                try await store.keep(dictionary(version, events: []), files: [], loadedMicroseconds: time)
+                #expect(try await store.versions(ofDictionary: "shop").first?.version == version)
+            }
+            let times = try await store.versions(ofDictionary: "shop").map(\.lastLoadedMicroseconds)
+            #expect(times == [newYear + 2, newYear + 1])
+            await store.close()
+        }
+    }
+
+    @Test func `a version that lost files while others were saved does not count as complete`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            let files = [file("a.md", "# a"), file("b.md", "# b")]
+            try await store.keep(dictionary("a", events: []), files: files, loadedMicroseconds: newYear)
+            let complete = try await store.database.write { db in
+                try [1, 2].map { count in
+                    try db.execute(sql: "UPDATE dictionary_versions SET has_files = 0")
+                    try VersionTable.hasAllFiles(1, count: count, db)
+                    return try VersionTable.withFiles(ofDictionary: "shop", version: "a", db) != nil
+                }
+            }
+            #expect(complete == [false, true])
+            await store.close()
+        }
+    }
+
     @Test func `a definition is watched since it was first loaded, also when it was missing for a while`() async throws
     {
         try await withStoreFolder { folder in

@@ -4,7 +4,7 @@ package import Model
 /// The table `dictionary_versions`.
 enum VersionTable {
     /// Returns the row of the version, creating it where there is none, and updates the time at which it was last put
-    /// in force.
+    /// in force. That is later than those of the dictionary's other versions, also if the clock was set back.
     static func load(_ dictionary: EventDictionary, at time: Int64, _ db: Database) throws -> StoredVersion {
         let options = dictionary.options
         let statement = try BareStatement(
@@ -12,7 +12,9 @@ enum VersionTable {
             """
             INSERT INTO dictionary_versions
             (dictionary, version, loaded, last_loaded, definitions, key, layout, extra, has_files)
-            VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, 0)
+            VALUES (?1, ?2, ?3, max(?3, coalesce((
+                SELECT max(last_loaded) + 1 FROM dictionary_versions WHERE dictionary = ?1 AND version <> ?2), 0)),
+                ?4, ?5, ?6, ?7, 0)
             ON CONFLICT (dictionary, version) DO UPDATE SET last_loaded = max(last_loaded, excluded.last_loaded)
             RETURNING id, has_files
             """)
@@ -28,8 +30,13 @@ enum VersionTable {
         return StoredVersion(id: statement.int64(0), hasFiles: statement.int64(1) != 0)
     }
 
-    static func hasAllFiles(_ version: Int64, _ db: Database) throws {
-        try db.execute(sql: "UPDATE dictionary_versions SET has_files = 1 WHERE id = ?", arguments: [version])
+    /// Notes that all files of a version are kept, if it has so many: some may have been removed while others were added.
+    static func hasAllFiles(_ version: Int64, count: Int, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE dictionary_versions SET has_files = 1
+                WHERE id = ?1 AND (SELECT count(*) FROM dictionary_version_files WHERE version = ?1) = ?2
+                """, arguments: [version, count])
     }
 
     /// Returns all versions, the newest first.
