@@ -27,7 +27,8 @@ extension EventStore {
                 try db.releaseFreePages(min(spare, limit.vacuumPages))
                 continue
             }
-            guard try Removal.oldest(db) != nil else { throw tooFull(use) }
+            // Nothing else becomes smaller by itself.
+            guard try Removal.oldest(db) != nil else { throw tooLarge() }
             guard let old = try removable(db, state) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil)
             else {
                 throw full()
@@ -35,6 +36,14 @@ extension EventStore {
             try remove(old, db, &state)
         }
         throw try tooFull(DiskUse(db, database.file, state))
+    }
+
+    /// Ensures that the files stay within the limit when notices or watches are saved, and that events have room beside them.
+    /// - Throws: `.full` when there is no room.
+    func makeRoom(forKept cost: BatchCost, _ db: Database, _ state: inout WriterState) throws {
+        let reserved = try reservedBytes(db) + limit.eventBytes
+        guard try fitsWhenEmpty(cost, reserved: reserved, db, state) else { throw tooLarge() }
+        try makeRoom(for: cost, forDelivery: true, db, &state)
     }
 
     /// If less than a quarter of the limit is left, or little more than packing takes, announces that the oldest quarter of the

@@ -117,6 +117,15 @@ enum BatchTable {
             arguments: [name, position + 1, Totals.lastEventID(db)])
     }
 
+    /// Returns the size of the batches of sinks that are not active.
+    static func inactiveBytes(_ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT sum(length(body)) FROM batches WHERE sink NOT IN (SELECT name FROM sinks WHERE active = 1)
+                """)
+        return try Int64.fetchOne(statement) ?? 0
+    }
+
     static func save(_ batch: FrozenBatch, _ db: Database) throws {
         var row = try CheckedRow(
             db, reusing: "INSERT OR REPLACE INTO batches (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")

@@ -24,6 +24,57 @@ struct SizeLimitTests {
         }
     }
 
+    @Test func `notices and what watches have counted leave room for events`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let notice = NewNotice(alert: "a", notice: String(repeating: "x", count: 2300), notifiers: ["chat"])
+            var givenUp = 0
+            for count in [100, 1000, 200] {
+                givenUp += try await store.save([], of: .alert, notices: Array(repeating: notice, count: count))
+            }
+            #expect(try await store.notices(limit: 1000).count == 256 && givenUp == 1044)
+            let state = String(repeating: "x", count: 256 << 10)
+            let error = await storeError {
+                for number in 0..<32 {
+                    try await store.save([SavedWatch(name: "\(number)", position: 0, state: state)], of: .alert)
+                }
+            }
+            #expect(error?.kind == .full && error?.hint == "Raise store.max_size.")
+            #expect(try await store.savedWatches(.alert).count > 4)
+            for _ in 0..<10 { try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine") }
+            #expect(try await store.statistics().storedEvents > 0)
+            #expect(storeBytes(folder) <= 8 << 20)
+            // Others take their place.
+            try await store.save([], removing: ["0"], of: .alert)
+            try await store.save([SavedWatch(name: "other", position: 0, state: "")], of: .alert)
+            let file = store.database.file
+            let kept = try await store.change { try DiskUse($0, file, $1).keptBytes }
+            await store.close()
+            store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            #expect(try await store.change { try DiskUse($0, file, $1).keptBytes } == kept)
+            await store.close()
+        }
+    }
+
+    @Test func `the batch of a sink that the settings no longer name counts as what is kept`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            let body = [UInt8](repeating: 1, count: 400_000)
+            try await store.freeze(
+                FrozenBatch(
+                    sink: "up", key: "k", body: body, contentEncoding: nil, firstEventID: 1, lastEventID: 2,
+                    eventCount: 2))
+            for (sinks, kept) in [(["up"], 0..<1), ([], 400_000..<410_000)] {
+                _ = try await store.openSinks(sinks.map { ($0, .oldest) }, now: newYear)
+                let bytes = try await store.change { try DiskUse($0, store.database.file, $1).keptBytes }
+                #expect(kept.contains(Int(bytes)))
+            }
+            await store.close()
+        }
+    }
+
     @Test func `rows that are packed with a batch need no room beside their block`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

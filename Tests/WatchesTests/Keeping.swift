@@ -149,7 +149,7 @@ func withKeeping(_ body: (Keeping) async throws -> Void) async throws {
     }
 }
 
-func openStore(_ folder: URL, maximumBytes: Int64 = 64 << 20) async throws -> EventStore {
+func openStore(_ folder: URL, maximumBytes: Int64 = 512 << 20) async throws -> EventStore {
     try await EventStore(
         StoreOptions(
             path: folder.appending(path: "events.sqlite").path, maximumBytes: maximumBytes, maximumAge: nil,

@@ -10,6 +10,8 @@ struct DiskUse: Sendable {
     var counterBytes: Int64
     /// The size of the dictionaries' versions.
     var dictionaryBytes: Int64
+    /// The size of notices, of what watches have counted, and of the batches of sinks that are no longer in the settings.
+    var keptBytes: Int64
 
     /// A frame of the log: a page and its header.
     private static let frameBytes = SizeLimit.pageBytes + 24
@@ -32,9 +34,10 @@ struct DiskUse: Sendable {
 
     /// Returns whether there is room once all events have been removed.
     func hasRoomWhenEmpty(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
-        let pages = 32 + counterPages + (dictionaryBytes + limit.recordBytes) / SizeLimit.pageBytes
+        let pages = 32 + counterPages + (dictionaryBytes + keptBytes + limit.recordBytes) / SizeLimit.pageBytes
         return DiskUse(
-            pages: pages, freePages: 0, walBytes: 0, counterBytes: counterBytes, dictionaryBytes: dictionaryBytes
+            pages: pages, freePages: 0, walBytes: 0, counterBytes: counterBytes, dictionaryBytes: dictionaryBytes,
+            keptBytes: keptBytes
         ).hasRoom(for: cost, reserved: reserved, limit: limit)
     }
 
@@ -55,7 +58,8 @@ extension DiskUse {
         self.init(
             pages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0,
             freePages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0,
-            walBytes: file.sizes.wal, counterBytes: state.counters.bytes, dictionaryBytes: state.dictionaryBytes)
+            walBytes: file.sizes.wal, counterBytes: state.counters.bytes, dictionaryBytes: state.dictionaryBytes,
+            keptBytes: try state.watchBytes + NoticeTable.bytes(db, limit: state.limit) + BatchTable.inactiveBytes(db))
     }
 }
 

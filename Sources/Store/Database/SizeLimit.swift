@@ -1,3 +1,5 @@
+internal import Model
+
 /// The parts of `store.max_size`. The database and its write-ahead log together never exceed it.
 struct SizeLimit: Sendable {
     static let pageBytes: Int64 = 4096
@@ -49,6 +51,12 @@ struct SizeLimit: Sendable {
 
     /// The maximum size of the gap records and of the state of the journal's chains and files.
     var recordBytes: Int64 { bytes / 8 }
+
+    /// The maximum number of notices. With its deliveries, each takes a page at most.
+    var notices: Int { Int(min(bytes / 8 / Self.pageBytes, Int64(AlertNotice.mostKept))) }
+
+    /// The room that notices and what watches have counted leave to events at least.
+    var eventBytes: Int64 { bytes / 16 }
 
     /// The maximum size of one version of a dictionary, and of the keys of its definitions.
     var dictionaryBytes: Int64 { bytes / 16 }

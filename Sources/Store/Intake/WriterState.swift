@@ -3,11 +3,13 @@ internal import Model
 
 /// The state of the connection that writes. It agrees with the database, or knows less.
 struct WriterState: Sendable {
-    private let limit: SizeLimit
+    let limit: SizeLimit
     var appender: EventAppender
     var counters: Counters
     /// The approximate size of the dictionaries' versions.
     var dictionaryBytes: Int64
+    /// The approximate size of what watches have counted.
+    var watchBytes: Int64
     /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
     /// Whether payloads were replaced or removed, so that the log may contain their previous bytes. After a crash, it may.
@@ -29,6 +31,7 @@ struct WriterState: Sendable {
             db, lastID: Totals.checkedLastEventID(db), limit: (limit.blockEvents, limit.blockPayloadBytes))
         counters = try Counters(db, limit: limit)
         dictionaryBytes = try VersionTable.bytes(db)
+        watchBytes = try WatchTable.bytes(db)
     }
 
     /// The id of the last event; 0 before the first.
@@ -54,7 +57,8 @@ struct WriterState: Sendable {
     mutating func refresh(_ db: Database) throws {
         guard isStale else { return }
         let fresh = try WriterState(db, limit: limit)
-        (appender, counters, dictionaryBytes) = (fresh.appender, fresh.counters, fresh.dictionaryBytes)
+        (appender, counters) = (fresh.appender, fresh.counters)
+        (dictionaryBytes, watchBytes) = (fresh.dictionaryBytes, fresh.watchBytes)
         isStale = false
     }
 }

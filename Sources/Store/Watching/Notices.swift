@@ -148,28 +148,39 @@ enum NoticeTable {
     /// How many are replaced at a time.
     static let page = 500
 
-    /// - Returns: how many older ones were given up, that were not delivered to all yet.
-    static func insert(_ notices: [NewNotice], _ db: Database) throws -> Int {
+    /// Returns how much they take at most.
+    static func bytes(_ db: Database, limit: SizeLimit) throws -> Int64 {
+        // The ids are successive, and have no checksum.
+        let statement = try db.cachedStatement(
+            sql: "SELECT (SELECT max(id) FROM notices) - (SELECT min(id) FROM notices) + 1")
+        let count = try Int64.fetchOne(statement) ?? 0
+        return min(max(count, 0), Int64(limit.notices)) * SizeLimit.pageBytes
+    }
+
+    /// Keeps the newest of these and of those before.
+    /// - Returns: how many were given up, that were not delivered to all yet.
+    static func insert(_ notices: [NewNotice], keeping count: Int, _ db: Database) throws -> Int {
         guard !notices.isEmpty else { return 0 }
+        let givenUp = notices.dropLast(count).count { !$0.notifiers.isEmpty }
         let addNotice = try db.cachedStatement(sql: "INSERT INTO notices (alert, silenced, notice) VALUES (?, ?, ?)")
         let addDelivery = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO notice_deliveries (notice, notifier, key)
                 VALUES (?, ?, lower(hex(randomblob(16))))
                 """)
-        for notice in notices {
+        for notice in notices.suffix(count) {
             try addNotice.execute(arguments: [notice.alert, notice.isSilenced, notice.notice])
             let id = db.lastInsertedRowID
             for notifier in notice.notifiers { try addDelivery.execute(arguments: [id, notifier]) }
         }
-        let oldest = db.lastInsertedRowID - Int64(AlertNotice.mostKept)
-        guard oldest > 0 else { return 0 }
+        let oldest = db.lastInsertedRowID - Int64(count)
+        guard oldest > 0 else { return givenUp }
         let waiting = try Int.fetchOne(
             db,
             sql: "SELECT count(DISTINCT notice) FROM notice_deliveries WHERE notice <= ? AND delivered IS NULL",
             arguments: [oldest])
         try db.execute(sql: "DELETE FROM notices WHERE id <= ?", arguments: [oldest])
         try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice <= ?", arguments: [oldest])
-        return waiting ?? 0
+        return givenUp + (waiting ?? 0)
     }
 }

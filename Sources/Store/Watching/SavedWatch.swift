@@ -20,6 +20,28 @@ package struct SavedWatch: Sendable, Hashable {
     }
 }
 
+extension SavedWatch {
+    /// About how much it takes.
+    fileprivate var bytes: Int { state.utf8.count + WatchTable.rowBytes }
+}
+
+/// The table `watches`.
+enum WatchTable {
+    /// What a row takes besides its state.
+    fileprivate static let rowBytes = 256
+    private static let sum = "SELECT coalesce(sum(length(CAST(state AS BLOB)) + \(rowBytes)), 0) FROM watches"
+
+    /// Returns about how much all take.
+    static func bytes(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: sum) ?? 0 }
+
+    fileprivate static func bytes(_ kind: SavedWatch.Kind, _ names: [String], _ db: Database) throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "\(sum) WHERE kind = ? AND name = ?")
+        return try Set(exact: names).reduce(0) { bytes, name in
+            try bytes + (Int64.fetchOne(statement, arguments: [kind.rawValue, name.text]) ?? 0)
+        }
+    }
+}
+
 extension EventStore {
     /// Returns what was saved, by name.
     package func savedWatches(_ kind: SavedWatch.Kind) async throws(StoreError) -> [SavedWatch] {
@@ -35,18 +57,23 @@ extension EventStore {
     }
 
     /// Saves some of them, and their notices, and removes others, in one transaction.
-    /// - Returns: how many older notices were given up, that were not delivered to all yet.
+    /// - Returns: how many notices were given up, that were not delivered to all yet.
+    /// - Throws: `.full` also when events would have no room any more.
     @discardableResult
     package func save(
         _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = []
     ) async throws(StoreError) -> Int {
         try await change { [self] db, state in
-            let bytes =
-                watches.reduce(0) { $0 + $1.state.utf8.count + 256 }
-                + notices.reduce(0) { $0 + $1.notice.utf8.count + 256 * (1 + $1.notifiers.count) }
-            try makeRoom(for: BatchCost(body: bytes), forDelivery: true, db, &state)
+            let added = watches.reduce(0) { $0 + $1.bytes }
+            let bytes = notices.suffix(limit.notices).reduce(added) {
+                $0 + $1.notice.utf8.count + 256 * (1 + $1.notifiers.count)
+            }
+            // What is only removed needs none.
+            if bytes > 0 { try makeRoom(forKept: BatchCost(body: bytes), db, &state) }
             var givenUp = 0
-            try state.transaction(db) { _ in
+            try state.transaction(db) { state in
+                let replaced = try WatchTable.bytes(kind, names + watches.map(\.name), db)
+                state.watchBytes += Int64(added) - replaced
                 for name in names {
                     try db.execute(
                         sql: "DELETE FROM watches WHERE kind = ? AND name = ?", arguments: [kind.rawValue, name])
@@ -56,7 +83,7 @@ extension EventStore {
                         sql: "INSERT OR REPLACE INTO watches (kind, name, position, state) VALUES (?, ?, ?, ?)",
                         arguments: [kind.rawValue, watch.name, watch.position, watch.state])
                 }
-                givenUp = try NoticeTable.insert(notices, db)
+                givenUp = try NoticeTable.insert(notices, keeping: limit.notices, db)
             }
             return givenUp
         }

@@ -56,7 +56,7 @@ final class AlertProblems: Sendable {
     private static func sentence(_ count: Int) -> String {
         """
         Alerts have given up \(count) \(count == 1 ? "notice" : "notices") that could not be saved or delivered before \
-        \(AlertNotice.mostKept) newer ones came
+        too many newer ones came
         """
     }
 }
