@@ -19,4 +19,16 @@ struct CommitTimesTests {
             await store.close()
         }
     }
+
+    @Test func `maintenance that changes nothing commits nothing`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await store.save(Numbered.batch(1...5), journal: "machine")
+            try await store.tidyAll()
+            let before = store.commits.counts.total
+            try await store.tidyAll()
+            #expect(store.commits.counts.total == before)
+            await store.close()
+        }
+    }
 }

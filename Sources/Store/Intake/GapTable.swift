@@ -154,11 +154,15 @@ enum GapTable {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'gaps'") ?? 0
     }
 
-    /// Removes the oldest records beyond `keeping`. They stay counted.
-    static func trim(keeping count: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM gaps WHERE id <= (SELECT id FROM gaps ORDER BY id DESC LIMIT 1 OFFSET ?)",
-            arguments: [count])
+    /// Returns the newest record beyond the newest `count`; `nil` if there are no more.
+    static func newestID(beyond count: Int64, _ db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT id FROM gaps ORDER BY id DESC LIMIT 1 OFFSET ?"), arguments: [count])
+    }
+
+    /// Removes the oldest records. They stay counted.
+    static func trim(through id: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM gaps WHERE id <= ?", arguments: [id])
     }
 }
 
