@@ -18,6 +18,17 @@ struct OpeningTests {
         }
     }
 
+    @Test func `whether there is room for another file is found without touching one that is there`() async throws {
+        try await withStoreFolder { folder in
+            let file = try StoreFile(path: folder + "/events.sqlite")
+            #expect(file.hasRoomForAnother)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            #expect(FileManager.default.createFile(atPath: file.path + ".room", contents: nil))
+            #expect(file.hasRoomForAnother)
+            #expect(FileManager.default.fileExists(atPath: file.path + ".room"))
+        }
+    }
+
     @Test func `a look at a store creates and changes nothing, also while a daemon has it open`() async throws {
         try await withStoreFolder { folder in
             func files() throws -> [String: Data] {
