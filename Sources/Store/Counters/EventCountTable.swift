@@ -27,8 +27,7 @@ struct EventCountTable: Sendable {
     private var ids: [Hashed<CountKey>: Int64] = [:]
     /// The last key that was counted under a bounded one.
     private var lastOther: (key: CountKey, id: Int64)?
-    /// The hash of each row's key; `nil` once the table has no room for more rows, since nearly all new keys have no
-    /// row then.
+    /// The hash of each row's key; `nil` until the table has no room for more rows. Nearly all new keys have no row then.
     private var stored: Set<Int>?
     /// The space that defined events and all others take. They have separate limits, so that invented names cannot
     /// use up the room of defined events.

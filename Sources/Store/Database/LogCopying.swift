@@ -3,8 +3,8 @@ internal import GRDBSQLite
 internal import Synchronization
 
 /// Copies the write-ahead log into the database when a commit has made it long, as SQLite does automatically. This
-/// takes many times as long as the commit. It can be postponed until the caller that waits for the commit has its
-/// result.
+/// takes many times as long as the commit. It can be postponed until those who wait for events have been woken; the
+/// caller that waits for the commit waits for it, too.
 /// - Source: https://www.sqlite.org/c3ref/wal_hook.html
 final class LogCopying: Sendable {
     private struct State {
