@@ -105,6 +105,20 @@ struct MissingNumbersTests {
         }
     }
 
+    @Test func `holes whose records were removed, since there were too many, are not recorded again`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            let holes = (1...201).map { Numbered.hole(UInt64($0) * 10...UInt64($0) * 10 + 1) }
+            for (count, ids) in [(200, 73...200 as ClosedRange<Int64>), (201, 74...201), (200, 74...200)] {
+                try await save(Array(holes.prefix(count)), in: store)
+                try await store.tidyAll()
+                #expect(try await store.gaps(after: 0, limit: 1000).map(\.id) == Array(ids))
+            }
+            #expect(try await store.gapsEverSeen() == 201)
+            await store.close()
+        }
+    }
+
     @Test func `records of other boots and of other causes do not change`() async throws {
         try await withStoreFolder { folder in
             var store = try await EventStore.open(folder)

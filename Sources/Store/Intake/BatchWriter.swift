@@ -28,10 +28,12 @@ struct BatchWriter {
             duplicates: batch.progress.counts.duplicates + admission.duplicates, expired: admission.expired)
         try Totals.add(entriesNotStored: saved.counts, db)
         hasNews = !admission.events.isEmpty || !batch.gaps.isEmpty
-        try write(batch.progress, journal: journal, place: place)
+        try write(batch.progress, journal: journal, keepingGaps: state.limit.gaps, place: place)
     }
 
-    private mutating func write(_ progress: ReadingProgress, journal: String, place: (Gap) -> Int64) throws {
+    private mutating func write(
+        _ progress: ReadingProgress, journal: String, keepingGaps kept: Int64, place: (Gap) -> Int64
+    ) throws {
         if let start = progress.startMicroseconds { try JournalTable.save(start: start, ofJournal: journal, db) }
         if let time = progress.knownUntilMicroseconds {
             try JournalTable.save(knownUntil: time, ofJournal: journal, db)
@@ -41,7 +43,7 @@ struct BatchWriter {
         try JournalChainTable.save(progress.chains, ofJournal: journal, db)
         var missing = MissingNumbers()
         for (boot, gaps) in progress.holes {
-            try missing.reconcile(gaps, of: boot, db, place: place)
+            try missing.reconcile(gaps, of: boot, keeping: kept, db, place: place)
         }
         saved.closedGaps += missing.closed
         hasNews = hasNews || saved.closedGaps > 0 || missing.inserted > 0

@@ -32,16 +32,19 @@ struct MissingNumbers {
 
     /// - Parameters:
     ///   - gaps: all gaps of the boot; those without numbers are skipped.
+    ///   - kept: how many records of all gaps are kept.
     ///   - place: returns the event after which a new record is placed.
     mutating func reconcile(
-        _ gaps: [Gap], of boot: BootOfMachine, _ db: Database, place: (Gap) -> Int64
+        _ gaps: [Gap], of boot: BootOfMachine, keeping kept: Int64, _ db: Database, place: (Gap) -> Int64
     ) throws {
         var listed = gaps.compactMap(Hole.init).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
         var known = try Self.known(of: boot, db)
-        let all = listed.map(\.numbers)
+        let (all, lowest) = (listed.map(\.numbers), known.first?.hole.numbers.lowerBound)
         // Unchanged holes keep their records first, whatever else overlaps them.
         try match(&listed, &known, db) { $0 == $1 }
         try match(&listed, &known, db) { $0.overlaps($1) }
+        // The records of lower holes were removed as the oldest. They would take the place of others, whenever a hole changes.
+        if let lowest, try GapTable.everSeen(db) > kept { listed.removeAll { $0.numbers.upperBound < lowest } }
         for hole in listed { try GapTable.insert(hole.gap, of: boot, afterEventID: place(hole.gap), db) }
         inserted += listed.count
         for record in known {
