@@ -187,6 +187,7 @@ actor Reloader {
             logger.error("The reload failed: \(error)")
             throw error
         }
+        await archive.leave(allBut: next.dictionaries, at: now)
         for reading in next.dictionaries { log(errorsOf: reading, after: previous) }
         logFixed(next.dictionaries, after: previous)
         refused = nil

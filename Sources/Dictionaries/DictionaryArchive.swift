@@ -55,6 +55,7 @@ package final class DictionaryArchive: Sendable {
             await inherit(&readings[index])
         }
         await keep(readings, at: now)
+        await leave(allBut: readings, at: now)
         var loaded: [LoadedDictionary] = []
         for index in readings.indices {
             readings[index].files = []
@@ -142,6 +143,12 @@ package final class DictionaryArchive: Sendable {
                 which is tried again: \(error)
                 """)
         }
+    }
+
+    /// Notes that other dictionaries are no longer in the settings.
+    package func leave(allBut readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
+        // Only takes room until the next start or reload if it fails.
+        try? await store.keepDefinitions(ofOnly: readings.map(\.options.name), at: nowMicroseconds)
     }
 
     /// Whether a version could not be stored yet.

@@ -96,7 +96,7 @@ extension EventStore {
         let name = dictionary.options.name
         let known = try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
-        let bytes = { @Sendable (key: EventKey) in storedBytes([name, key.category, key.name]) }
+        let bytes = Self.bytes(ofDictionary: name)
         guard keys.reduce(0, { $0 + bytes($1) }) <= limit.dictionaryBytes else { return }
         // In the order of the table, so that each of its pages is written once.
         let new = keys.filter { known[$0] == nil }.sorted()
@@ -108,8 +108,26 @@ extension EventStore {
             try DefinedSinceTable.remove(keys, dictionary: name, at: time, db)
         }
         try await change { db, state in
-            try state.transaction(db) { _ in try DefinedSinceTable.forget(dictionary: name, at: time, db) }
+            try state.transaction(db) { _ in try DefinedSinceTable.forget(at: time, db) }
         }
+    }
+
+    /// Notes that dictionaries that are not in the settings define nothing any more. The times of their definitions are kept
+    /// for a while, as those of others that were removed.
+    package func keepDefinitions(ofOnly names: [String], at microseconds: UInt64) async throws(StoreError) {
+        let time = Int64(clamping: microseconds)
+        let known = try await database.read(.definitions) { db in try DefinedSinceTable.dictionaries(db) }
+        for name in known where !names.contains(where: { $0 == name }) {
+            let keys = try await watchedSince(dictionary: name).keys
+            try await write(Array(keys), adding: false, Self.bytes(ofDictionary: name)) { keys, db in
+                try DefinedSinceTable.remove(keys, dictionary: name, at: time, db)
+            }
+        }
+    }
+
+    /// Returns what says the approximate size of a row in `definitions`.
+    private static func bytes(ofDictionary name: String) -> @Sendable (EventKey) -> Int64 {
+        { storedBytes([name, $0.category, $0.name]) }
     }
 
     private func keepNames(of dictionary: EventDictionary, removing: Bool) async throws(StoreError) {

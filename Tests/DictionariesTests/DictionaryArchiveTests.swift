@@ -38,6 +38,17 @@ struct DictionaryArchiveTests {
         }
     }
 
+    @Test func `a dictionary that is not in the settings any more defines nothing`() async throws {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n", scratch)
+            let name = try await start(scratch).held.options.name
+            #expect(try await scratch.store.watchedSince(dictionary: name).count == 1)
+            var none: [DictionaryReading] = []
+            _ = await scratch.archive.begin(with: &none)
+            #expect(try await scratch.store.watchedSince(dictionary: name).isEmpty)
+        }
+    }
+
     @Test func `a version that the store has no room for is kept once it has`() async throws {
         try await ScratchStore.with { scratch in
             try write("# recipe\n\n## show\n\nShown.\n", scratch)

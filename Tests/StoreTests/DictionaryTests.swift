@@ -123,6 +123,28 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `the definitions of a dictionary that left the settings are forgotten after a while`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            let month: UInt64 = 31 * 86_400_000_000
+            for name in ["shop", "other"] {
+                try await store.keep(
+                    dictionary("a", events: ["tap", "x"], name: name), files: [], loadedMicroseconds: newYear)
+            }
+            try await store.keepDefinitions(ofOnly: ["shop"], at: newYear)
+            #expect(try await store.watchedSince(dictionary: "shop").count == 2)
+            #expect(try await store.watchedSince(dictionary: "other").isEmpty)
+            try await store.keep(
+                dictionary("a", events: ["tap"], name: "other"), files: [], loadedMicroseconds: newYear + 1)
+            #expect(Array(try await store.watchedSince(dictionary: "other").values) == [newYear], "it has returned")
+            #expect(try await count("definitions", store) == 4)
+            try await store.keep(
+                dictionary("a", events: ["tap", "x"]), files: [], loadedMicroseconds: newYear + month)
+            #expect(try await count("definitions", store) == 3)
+            await store.close()
+        }
+    }
+
     @Test func `the newest 20 versions are kept, and older ones as long as events refer to them`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -54,15 +54,20 @@ enum DefinedSinceTable {
         }
     }
 
+    /// Returns the dictionaries that have definitions.
+    static func dictionaries(_ db: Database) throws -> [String] {
+        try Row.fetchAll(db, sql: "SELECT DISTINCT dictionary FROM definitions WHERE gone IS NULL")
+            .map { try $0.value("dictionary") }
+    }
+
     /// Deletes a bounded number of definitions that were removed long ago.
-    static func forget(dictionary: String, at time: Int64, _ db: Database) throws {
+    static func forget(at time: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
                 DELETE FROM definitions WHERE (dictionary, event_category, event_name) IN (
-                    SELECT dictionary, event_category, event_name FROM definitions
-                    WHERE dictionary = ? AND gone < ? LIMIT 1000)
+                    SELECT dictionary, event_category, event_name FROM definitions WHERE gone < ? LIMIT 1000)
                 """,
-            arguments: [dictionary, time - memory])
+            arguments: [time - memory])
     }
 }
 
