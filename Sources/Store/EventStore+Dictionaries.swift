@@ -2,7 +2,7 @@ internal import GRDB
 package import Model
 
 extension EventStore {
-    /// The maximum of files and of definitions in one transaction, so that intake never waits long for it.
+    /// The maximum of rows in one transaction, so that intake never waits long for it. One row may be larger.
     private static let bytesAtOnce = 512 << 10
     private static let rowsAtOnce = 500
 
@@ -70,22 +70,8 @@ extension EventStore {
     }
 
     private func keep(_ files: [HashedFile], ofVersion version: Int64) async throws(StoreError) {
-        var rest = files[...]
-        while !rest.isEmpty {
-            var (count, bytes) = (0, 0)
-            while count < min(rest.count, Self.rowsAtOnce), bytes < Self.bytesAtOnce {
-                bytes += rest[rest.startIndex + count].file.bytes.count
-                count += 1
-            }
-            let part = rest.prefix(count)
-            rest = rest.dropFirst(count)
-            try await change { [self] db, state in
-                try makeRoom(for: BatchCost(rows: part.map { $0.file.bytes.count + 128 }), db, &state)
-                try state.transaction(db) { state in
-                    try DictionaryFileTable.add(part, toVersion: version, db)
-                    state.dictionaryBytes += part.reduce(0) { $0 + Int64($1.file.bytes.count + 128) }
-                }
-            }
+        try await write(files, adding: true, { Int64($0.file.bytes.count + 128) }) { files, db in
+            try DictionaryFileTable.add(files, toVersion: version, db)
         }
         try await change { db, state in
             try state.transaction(db) { _ in try VersionTable.hasAllFiles(version, count: files.count, db) }
@@ -159,7 +145,11 @@ extension EventStore {
     ) async throws(StoreError) {
         var rest = rows[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.rowsAtOnce)
+            var size: Int64 = 0
+            let part = rest.prefix(Self.rowsAtOnce).prefix { row in
+                defer { size += bytes(row) }
+                return size < Self.bytesAtOnce
+            }
             rest = rest.dropFirst(part.count)
             try await change { [self] db, state in
                 let sizes = part.map(bytes)
