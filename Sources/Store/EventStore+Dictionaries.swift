@@ -119,14 +119,10 @@ extension EventStore {
     private func keepNames(of dictionary: EventDictionary, removing: Bool) async throws(StoreError) {
         let (name, names) = (dictionary.options.name, dictionary.confirmedNames)
         let known = try await protectedNames(ofDictionary: name)
-        let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }.map {
-            ProtectedName(parameter: $0.key.text, privacy: $0.value)
-        }
-        let gone = known.filter { names[$0.key] == nil }.map {
-            ProtectedName(parameter: $0.key.text, privacy: $0.value)
-        }
-        let bytes = { @Sendable (protected: ProtectedName) in storedBytes([name, protected.parameter]) }
-        try await write(new, adding: true, bytes) { names, db in
+        let new = names.filter { known[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let gone = known.keys.filter { names[$0] == nil }
+        let bytes = { @Sendable (parameter: ExactString) in storedBytes([name, parameter.text]) }
+        try await write(new, adding: true, { bytes($0.key) }) { names, db in
             try ProtectedNameTable.save(names, dictionary: name, db)
         }
         guard removing else { return }

@@ -83,28 +83,25 @@ enum ProtectedNameTable {
         return names
     }
 
-    static func save(_ names: ArraySlice<ProtectedName>, dictionary: String, _ db: Database) throws {
+    static func save(
+        _ names: ArraySlice<(key: ExactString, value: Privacy)>, dictionary: String, _ db: Database
+    ) throws {
         let statement = try BareStatement(
             db, "INSERT OR REPLACE INTO protected_names (dictionary, parameter, privacy) VALUES (?, ?, ?)")
         for name in names {
             try statement.bind(1, dictionary)
-            try statement.bind(2, name.parameter)
-            try statement.bind(3, name.privacy.rawValue)
+            try statement.bind(2, name.key.text)
+            try statement.bind(3, name.value.rawValue)
             try statement.run()
         }
     }
 
-    static func remove(_ names: ArraySlice<ProtectedName>, dictionary: String, _ db: Database) throws {
+    static func remove(_ names: ArraySlice<ExactString>, dictionary: String, _ db: Database) throws {
         let statement = try BareStatement(db, "DELETE FROM protected_names WHERE dictionary = ? AND parameter = ?")
         for name in names {
             try statement.bind(1, dictionary)
-            try statement.bind(2, name.parameter)
+            try statement.bind(2, name.text)
             try statement.run()
         }
     }
-}
-
-struct ProtectedName: Sendable {
-    var parameter: String
-    var privacy: Privacy
 }
