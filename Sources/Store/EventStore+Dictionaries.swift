@@ -211,4 +211,6 @@ extension EventStore {
 }
 
 /// Returns the approximate size of a row in `definitions` or `protected_names`.
-private func storedBytes(_ texts: [String]) -> Int64 { texts.reduce(48) { $0 + Int64($1.utf8.count) } }
+private func storedBytes(_ texts: [String]) -> Int64 {
+    texts.reduce(VersionTable.rowBytes) { $0 + Int64($1.utf8.count) }
+}

@@ -368,6 +368,8 @@ struct DictionaryTests {
             let large = dictionary("a", events: (0..<1000).map { "event\($0)" })
             try await store.keep(large, files: [], loadedMicroseconds: newYear)
             let before = try await bytes()
+            let stored = try await store.change { db, _ in try VersionTable.bytes(db) }
+            #expect(stored == before + 128, "as much as is counted while it is saved, and the version")
             try await store.keep(dictionary("a", events: []), files: [], loadedMicroseconds: newYear)
             #expect(try await bytes() == before)
             await store.close()

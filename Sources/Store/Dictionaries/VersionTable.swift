@@ -67,13 +67,22 @@ enum VersionTable {
             arguments: [name, version])
     }
 
+    /// What a row in `definitions` or `protected_names` takes besides its texts.
+    static let rowBytes: Int64 = 48
+
     /// Returns the approximate size of the versions, the definitions and the protected names.
     static func bytes(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(
+        func rows(_ table: String, _ texts: String...) -> String {
+            let lengths = texts.map { "+ length(CAST(\($0) AS BLOB))" }.joined(separator: " ")
+            return "(SELECT coalesce(sum(\(rowBytes) \(lengths)), 0) FROM \(table))"
+        }
+        return try Int64.fetchOne(
             db,
             sql: """
-                SELECT (SELECT count(*) * 128 FROM dictionary_versions) + (SELECT count(*) * 96 FROM definitions)
-                + (SELECT count(*) * 96 FROM dictionary_version_files) + (SELECT count(*) * 96 FROM protected_names)
+                SELECT (SELECT count(*) * 128 FROM dictionary_versions)
+                + \(rows("definitions", "dictionary", "event_category", "event_name"))
+                + (SELECT count(*) * 96 FROM dictionary_version_files)
+                + \(rows("protected_names", "dictionary", "parameter"))
                 + (SELECT coalesce(sum(\(DictionaryFileTable.bytes) + 64), 0) FROM dictionary_files)
                 """) ?? 0
     }
