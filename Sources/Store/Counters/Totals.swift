@@ -58,7 +58,7 @@ enum Totals {
             duplicates: try value(duplicates, db), expired: try value(expired, db))
     }
 
-    /// Adds the entries that were not stored. Stored ones are counted by `add(seen:lastEventID:)`.
+    /// Adds the entries that were not stored. Stored ones are counted by `add(seen:)`.
     static func add(entriesNotStored counts: EntryCounts, _ db: Database) throws {
         for (name, count) in [(skipped, counts.skipped), (duplicates, counts.duplicates), (expired, counts.expired)]
         where count != 0 {
@@ -66,16 +66,13 @@ enum Totals {
         }
     }
 
-    static func add(seen: [Resolution: Int64], lastEventID: Int64, _ db: Database) throws {
-        for (resolution, events) in seen { try add(events, to: name(resolution), db) }
-        if !seen.isEmpty {
-            try db.cachedStatement(sql: "UPDATE totals SET value = ? WHERE name = ?")
-                .execute(arguments: [lastEventID, lastEvent])
-        }
+    static func set(lastEventID: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE totals SET value = ? WHERE name = ?")
+            .execute(arguments: [lastEventID, lastEvent])
     }
 
     /// Adds to the counters of resolutions. The numbers may be negative.
-    static func move(seen: [Resolution: Int64], _ db: Database) throws {
+    static func add(seen: [Resolution: Int64], _ db: Database) throws {
         for (resolution, events) in seen where events != 0 { try add(events, to: name(resolution), db) }
     }
 

@@ -59,7 +59,8 @@ struct BatchWriter {
         tally.firstID = state.lastEventID + 1
         try state.counters.add(tally, db)
         saved.seen = tally.seen
-        try Totals.add(seen: saved.seen, lastEventID: state.lastEventID + Int64(events.count), db)
+        try Totals.add(seen: saved.seen, db)
+        try Totals.set(lastEventID: state.lastEventID + Int64(events.count), db)
         let (findings, messages) = (FindingsTexts(events), StoredTexts(events))
         try batch.bytes.withUnsafeBytes { payloads in
             try findings.bytes.withUnsafeBytes { texts in

@@ -118,7 +118,7 @@ struct ReplacedEvents: Sendable {
         state.mayHaveUnusedVersions = state.mayHaveUnusedVersions || !isEmpty
         guard !replaced.isEmpty else { return }
         try state.counters.add(tally, db)
-        try Totals.move(seen: seen, db)
+        try Totals.add(seen: seen, db)
         try Totals.add(reprocessed: Int64(replaced.values.reduce(0, +)), db)
     }
 }
