@@ -155,7 +155,7 @@ extension EventStore {
         let reserved = limit.reservedBytes(sinks: try SinkTable.activeCount(db)) + 4 * limit.walBytes
         for _ in 0..<Self.removalsPerStep {
             let use = try DiskUse(db, database.file, state)
-            guard (use.pages - use.freePages) * SizeLimit.pageBytes + reserved > limit.bytes,
+            guard use.usedBytes + reserved > limit.bytes,
                 let old = try removable(db, state), !old.isOpen
             else { return false }
             try remove(old, db, &state)

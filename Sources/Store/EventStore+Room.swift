@@ -49,7 +49,7 @@ extension EventStore {
     /// If less than a quarter of the limit is left, or little more than packing takes, announces that the oldest quarter of the
     /// events may be removed soon. This is early enough for sinks to deliver or pass over them while more events are saved.
     private func announceRemovals(_ use: DiskUse, reserved: Int64, _ db: Database) throws {
-        let used = (use.pages - use.freePages) * SizeLimit.pageBytes + reserved
+        let used = use.usedBytes + reserved
         let enough = max(limit.bytes / 4, 8 * Int64(limit.blockPayloadBytes))
         guard limit.bytes - used < enough, let ids = try StoredRange.ids(db) else { return }
         let last = ids.lowerBound + (ids.upperBound - ids.lowerBound) / 4

@@ -18,6 +18,9 @@ struct DiskUse: Sendable {
     /// The room in the log that removing events and returning pages needs.
     private static let maintenanceBytes: Int64 = 128 << 10
 
+    /// What is left of the database once the free pages have been returned to the file system.
+    var usedBytes: Int64 { (pages - freePages) * SizeLimit.pageBytes }
+
     /// Returns whether the files stay within the limit after a transaction, even if pages that are free now are used
     /// later.
     func hasRoom(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
@@ -28,8 +31,7 @@ struct DiskUse: Sendable {
 
     /// Returns whether there is room once the free pages have been returned to the file system.
     func hasRoomWithoutFreePages(for cost: BatchCost, reserved: Int64, limit: SizeLimit) -> Bool {
-        let used = (pages - freePages + cost.newPages) * SizeLimit.pageBytes
-        return used + logBytes(afterWriting: cost) + reserved <= limit.bytes
+        usedBytes + cost.newPages * SizeLimit.pageBytes + logBytes(afterWriting: cost) + reserved <= limit.bytes
     }
 
     /// Returns whether there is room once all events have been removed.
