@@ -71,10 +71,10 @@ struct EventAppender: Sendable {
     ///   - events: are numbered here.
     ///   - payloadBytes: the size of all payloads and their texts.
     mutating func append(
-        _ events: some RandomAccessCollection<BlockEvent>, payloadBytes: Int, frames: BlockFrames, _ db: Database
+        _ events: some RandomAccessCollection<BlockEvent>, payloadBytes: Int, _ db: Database
     ) throws {
         if isPacked(events.count, payloadBytes) {
-            try pack(events, frames, db)
+            try pack(events, db)
         } else {
             for event in events { try insert(event, db) }
         }
@@ -100,9 +100,8 @@ struct EventAppender: Sendable {
         try reload(db)
     }
 
-    private mutating func pack(
-        _ events: some RandomAccessCollection<BlockEvent>, _ frames: BlockFrames, _ db: Database
-    ) throws {
+    private mutating func pack(_ events: some RandomAccessCollection<BlockEvent>, _ db: Database) throws {
+        let frames = BlockFrames()
         var packer = BlockPacker()
         try OpenEventTable.forEach(db) { try append($0, to: &packer, frames, db) }
         try OpenEventTable.removeAll(db)

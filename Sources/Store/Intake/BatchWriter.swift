@@ -72,8 +72,7 @@ struct BatchWriter {
                             text: messages.of(place, in: messageBytes))
                     }
                     try state.appender.append(
-                        stored, payloadBytes: events.indices.reduce(0) { $0 + events[$1].contentBytes },
-                        frames: BlockFrames(), db)
+                        stored, payloadBytes: events.indices.reduce(0) { $0 + events[$1].contentBytes }, db)
                 }
             }
         }

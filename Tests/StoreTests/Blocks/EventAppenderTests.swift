@@ -93,7 +93,7 @@ private struct Appended {
             appender = try queue.write { [appender, events] db in
                 var appender = appender
                 try appender.append(
-                    events, payloadBytes: events.reduce(0) { $0 + $1.payload.count }, frames: BlockFrames(), db)
+                    events, payloadBytes: events.reduce(0) { $0 + $1.payload.count }, db)
                 return appender
             }
         }
