@@ -94,6 +94,21 @@ import Testing
         }
     }
 
+    @Test func `statistics wait for no large reply, and none waits for them`() async throws {
+        try await withServer(limits: limits) { server in
+            try await server.store.save(Sample.batch(1...1, padding: 100_000), journal: "machine")
+            var all: Budget.Share? = try await server.memory.take(.max)
+            // Without a limit of time, this would wait for ever.
+            #expect(try await server.get("/v1/stats?by=event").status == 200)
+            async let large = server.get("/v1/events?n=1")
+            #expect(try await eventually { server.memory.waiting == 1 })
+            #expect(try await server.get("/v1/stats?by=event").status == 200)
+            withExtendedLifetime(all) {}
+            all = nil
+            #expect(try await large.status == 200)
+        }
+    }
+
     // MARK: documents
 
     private func context() -> ControlContext { ControlContext(source: .init()) }

@@ -26,14 +26,12 @@ extension ControlAPI {
         }
     }
 
-    /// One scan after the other: each has some megabytes of groups.
+    /// Counts groups when no other request does.
     func sums(_ groups: GroupQuery, _ zone: Zone) async throws -> GroupSums {
-        let share = try await memory.take(Self.scanBytes)
-        defer { withExtendedLifetime(share) {} }
+        let turn = try await scans.take(1)
+        defer { withExtendedLifetime(turn) {} }
         return try await store.groups(groups, zone: zone)
     }
-
-    private static let scanBytes = 10 << 20
 
     private static func check(_ groups: GroupQuery) throws(QueryError) {
         let keys = groups.keys + [groups.distinct].compactMap(\.self)
