@@ -78,34 +78,52 @@ struct BodyLimit: RouterMiddleware {
     }
 }
 
-/// Closes a connection whose client does not read: its buffer has been above the high watermark for longer than `time`.
+/// Closes a connection whose client does not read: its buffer has been above the high watermark, and the kernel has taken
+/// nothing of it, for longer than `time`.
 ///
 /// Hummingbird's idle time-out is off while a response is written.
 final class WriteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let time: TimeAmount
-    private var closing: Scheduled<Void>?
+    /// The next look at the buffer.
+    private var look: Scheduled<Void>?
 
     init(time: Duration) {
         self.time = TimeAmount(time)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        closing?.cancel()
-        closing = nil
-        if !context.channel.isWritable {
-            closing = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
-        }
+        look?.cancel()
+        look = nil
+        if !context.channel.isWritable { wait(context, until: .now() + time) }
         context.fireChannelWritabilityChanged()
     }
 
+    /// The buffer may be a megabyte, which a slow client takes in many parts: the channel does not say when one is taken.
+    private func wait(_ context: ChannelHandlerContext, until deadline: NIODeadline) {
+        let last = bufferedBytes(context)
+        look = context.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(time.nanoseconds / 8)) { [self] in
+            if bufferedBytes(context) < last {
+                wait(context, until: .now() + time)
+            } else if NIODeadline.now() < deadline {
+                wait(context, until: deadline)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    private func bufferedBytes(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
-        closing?.cancel()
+        look?.cancel()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        closing?.cancel()
+        look?.cancel()
     }
 }
