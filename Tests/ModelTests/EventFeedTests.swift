@@ -26,6 +26,15 @@ import Testing
         }
     }
 
+    @Test func `what was published before a wait counts, also if it is no event`() async {
+        let feed = EventFeed()
+        feed.publish(5)
+        let seen = feed.publications
+        feed.publish(5)
+        await feed.wait(since: seen)
+        #expect(feed.publications == seen + 1 && feed.latest == 5)
+    }
+
     @Test func `a cancelled wait returns`() async {
         let feed = EventFeed()
         let waiting = Task { await feed.wait(after: 0) }

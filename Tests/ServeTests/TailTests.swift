@@ -75,6 +75,18 @@ struct TailTests {
         }
     }
 
+    @Test func `a gap that is saved while events are sent appears when they are`() async throws {
+        try await withServer { server in
+            let tail = try await TailClient(server)
+            #expect(try await tail.status() == 200)
+            // More than the connection holds.
+            try await server.store.save(Sample.batch(1...1, padding: 1_000_000), journal: "machine")
+            try await tail.receive()
+            try await server.store.save(ResolvedBatch(gaps: [Sample.gap("new")]), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 1", "gap behind 1"])
+        }
+    }
+
     @Test func `a tail that is too far behind learns how many events it missed`() async throws {
         try await withServer(maximumTailLag: 10) { server in
             try await server.store.save(Sample.batch(1...1), journal: "machine")

@@ -42,6 +42,8 @@ struct Tail: Sendable {
         var event: Int64
         /// The newest gap record that was sent or existed before the tail.
         var gap: Int64
+        /// How often the store had published something before it was read last.
+        var publications = 0
         var late: LateEvents
         /// What the query means from here on.
         var meaning: QueryMeaning
@@ -101,6 +103,7 @@ struct Tail: Sendable {
         var source = source
         repeat {
             let start = place.event
+            place.publications = store.feed.publications
             let latest = store.feed.latest
             place.late.move(to: now())
             if let missed = try await passOver(from: &place) { stream.lines.append(missed: missed) }
@@ -159,13 +162,13 @@ struct Tail: Sendable {
         return Int64(try await store.count(matching: predicate, after: after, through: last))
     }
 
-    /// Returns when there is something after the position, when late events are to be reported, or when the daemon
+    /// Returns when there may be something that was not read, when late events are to be reported, or when the daemon
     /// stops.
     private func waitForNews(at place: Place) async {
         await cancelWhenGracefulShutdown { [store] in
-            guard let due = place.late.due else { return await store.feed.wait(after: place.event) }
+            guard let due = place.late.due else { return await store.feed.wait(since: place.publications) }
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await store.feed.wait(after: place.event) }
+                group.addTask { await store.feed.wait(since: place.publications) }
                 group.addTask { try? await Task.sleep(until: due, clock: .continuous) }
                 await group.next()
                 group.cancelAll()

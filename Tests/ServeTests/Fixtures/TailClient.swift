@@ -10,6 +10,13 @@ final class TailClient {
         try await client.send("GET /v1/events?follow=true&\(query) HTTP/1.1\r\nHost: gloss\r\n\r\n")
     }
 
+    /// Waits until more has come.
+    func receive() async throws {
+        let some = try await client.receive()
+        guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
+        received += some
+    }
+
     /// The first lines; waits until there are that many.
     func lines(_ count: Int) async throws -> [StreamLine] {
         while true {
@@ -17,18 +24,14 @@ final class TailClient {
             if let reply = try? RawReply(received), reply.body.count(where: { $0 == UInt8(ascii: "\n") }) >= count {
                 return try reply.lines.prefix(count).map { try StreamLine.parse(Array($0.utf8)) }
             }
-            let some = try await client.receive()
-            guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
-            received += some
+            try await receive()
         }
     }
 
     /// All lines up to a short event; waits for it.
     func lines(throughEvent id: Int64) async throws -> [StreamLine] {
         while true {
-            let some = try await client.receive()
-            guard !some.isEmpty else { throw RawClient.Failure(description: "the tail ended early") }
-            received += some
+            try await receive()
             // Taking all of it apart for each piece would take long.
             guard String(decoding: received.suffix(4096), as: UTF8.self).contains("\"id\":\(id),") else { continue }
             guard let lines = try? RawReply(received).lines, let last = lines.last else { continue }
@@ -49,9 +52,7 @@ final class TailClient {
 
     func status() async throws -> Int {
         while (try? RawReply(received)) == nil {
-            let some = try await client.receive()
-            guard !some.isEmpty else { throw RawClient.Failure(description: "no reply") }
-            received += some
+            try await receive()
         }
         return try RawReply(received).status
     }
