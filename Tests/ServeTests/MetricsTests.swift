@@ -1,7 +1,10 @@
 import API
 import Foundation
+import HTTPTypes
+import Hummingbird
 import Linux
 import Model
+import NIOCore
 import Store
 import TestSupport
 import Testing
@@ -103,6 +106,18 @@ struct MetricsTests {
             #expect(try await eventually { try await server.scrape()[series: "gloss_tails"] == 0 })
             #expect(try await server.scrape().text.contains("route=\"\(APIPath.events)\"") == false)
         }
+    }
+
+    @Test(arguments: [
+        ("/v1/events?follow=true", true), ("/v1/events/?n=0&follow=true", true), ("//v1/events?follow=true", true),
+        ("/v1/events?follow=false", false), ("/v1/events/", false),
+    ])
+    func `a tail is no slow request, however its path is spelled`(path: String, isTail: Bool) {
+        let request = Request(
+            head: HTTPRequest(method: .get, scheme: nil, authority: nil, path: path), body: .init(buffer: ByteBuffer()))
+        let times = RequestTimes()
+        times.record(request, APIPath.events, Response(status: .ok), since: .now)
+        #expect(times.counts.isEmpty == isTail)
     }
 
     @Test func `it is answered as other paths are`() async throws {

@@ -38,7 +38,7 @@ final class RequestTimes: Sendable {
     private func isTail(_ request: Request, _ route: String?, _ response: Response) -> Bool {
         guard response.status == .ok else { return false }
         return route?.hasSuffix("/changes") ?? false
-            || request.uri.path == APIPath.events && request.uri.queryParameters["follow"] == "true"
+            || route == APIPath.events && request.uri.queryParameters["follow"] == "true"
     }
 
     var counts: [Key: Histogram.Counts] { histograms.withLock { $0 }.mapValues(\.counts) }
