@@ -109,6 +109,14 @@ struct ChecklistAPITests {
         }
     }
 
+    /// The lines that have come; waits until there are that many.
+    private func lines(_ count: Int, from client: RawClient, _ bytes: inout [UInt8]) async throws -> [String] {
+        while true {
+            if let reply = try? RawReply(bytes), reply.lines.count >= count { return reply.lines }
+            bytes += try await client.receive()
+        }
+    }
+
     @Test func `each change is a line, until the run is removed`() async throws {
         try await withServer { server in
             let counting = Task { await server.checklists.run() }
@@ -116,19 +124,12 @@ struct ChecklistAPITests {
             let client = try await server.connect()
             _ = try await client.send("GET /v1/checklists/release/changes HTTP/1.1\r\nHost: x\r\n\r\n")
             var bytes: [UInt8] = []
-            func lines() -> [String] {
-                String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).filter {
-                    $0.hasPrefix(#"{"type""#)
-                }
-            }
-            while lines().count < 1 { bytes += try await client.receive() }
-            #expect(lines()[0].contains(#""result":"missing""#) && !lines()[0].contains(#""text""#))
+            let missing = try await lines(1, from: client, &bytes)[0]
+            #expect(missing.contains(#""result":"missing""#) && !missing.contains(#""text""#))
             try await server.store.save(Sample.batch(3_600_001...3_600_001), journal: "machine")
-            while lines().count < 2 { bytes += try await client.receive() }
-            #expect(lines()[1].contains(#""result":"done""#))
+            #expect(try await lines(2, from: client, &bytes)[1].contains(#""result":"done""#))
             _ = try await server.request("DELETE", "/v1/checklists/release")
-            while lines().count < 3 { bytes += try await client.receive() }
-            #expect(lines()[2].hasPrefix(#"{"type":"error""#))
+            #expect(try await lines(3, from: client, &bytes)[2].hasPrefix(#"{"type":"error""#))
             // It took as long as its client wanted, and is no slow request.
             let end = Array("\r\n0\r\n\r\n".utf8)
             while bytes.firstRange(of: end) == nil { bytes += try await client.receive() }
@@ -136,6 +137,26 @@ struct ChecklistAPITests {
             _ = try await server.get("/v1/gaps")
             #expect(try await eventually { try await server.scrape().text.contains("route=\"/v1/gaps\"") })
             #expect(try await server.scrape().text.contains("/changes") == false)
+            counting.cancel()
+            await counting.value
+        }
+    }
+
+    @Test func `the closest event is looked for again when the dictionaries have changed`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.dictionary])
+            let counting = Task { await server.checklists.run() }
+            let list = "checklist: release\nitems: [recipe_detail/tap_save_buton, recipe_detail/tap_save_button]"
+            _ = try await server.request("POST", "/v1/checklists", body: list)
+            let client = try await server.connect()
+            _ = try await client.send("GET /v1/checklists/release/changes HTTP/1.1\r\nHost: x\r\n\r\n")
+            var bytes: [UInt8] = []
+            let first = try await lines(1, from: client, &bytes)[0]
+            #expect(first.contains(#""closest":"recipe_detail/tap_save_button""#))
+            server.daemon.set(dictionaries: [Sample.defining([Sample.definition("recipe_detail/tap_save_buto")])])
+            try await server.store.save(Sample.batch(3_600_001...3_600_001), journal: "machine")
+            let second = try await lines(2, from: client, &bytes)[1]
+            #expect(second.contains(#""closest":"recipe_detail/tap_save_buto""#))
             counting.cancel()
             await counting.value
         }

@@ -83,10 +83,11 @@ extension ControlAPI {
     private func shown(
         _ reply: ChecklistReply, _ similar: inout SimilarKeys, to context: ControlContext
     ) async throws -> ChecklistReply {
+        let replacements = daemon.replacements()
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
         var reply = reply
-        similar.add(to: &reply, dictionaries)
+        similar.add(to: &reply, dictionaries, replacements)
         func isShown(_ predicate: String?) async throws -> Bool {
             guard let predicate else { return true }
             return try await mayShow(predicate, names, hashed, to: context)
@@ -181,12 +182,15 @@ extension ControlAPI {
     }
 }
 
-/// The defined keys that are most similar to undefined ones of a list. They are looked for once, not for each change that somebody
-/// watches: that takes longer than all else.
+/// The defined keys that are most similar to undefined ones of a list. They are looked for once while dictionaries stay the same, not
+/// for each change that somebody watches: that takes longer than all else.
 private struct SimilarKeys {
     private var found: [ExactString: String?] = [:]
+    /// How often dictionaries had been replaced before.
+    private var replacements = 0
 
-    mutating func add(to reply: inout ChecklistReply, _ dictionaries: [EventDictionary]) {
+    mutating func add(to reply: inout ChecklistReply, _ dictionaries: [EventDictionary], _ replacements: Int) {
+        if replacements != self.replacements { (found, self.replacements) = ([:], replacements) }
         let undefined = reply.items.indices.filter { !reply.items[$0].isDefined }
         let new = undefined.map { reply.items[$0].event }.filter { found[ExactString($0)] == nil }
         if !new.isEmpty {
