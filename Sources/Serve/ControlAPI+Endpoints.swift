@@ -82,7 +82,9 @@ extension ControlAPI {
             Endpoint(
                 id: "tables", tag: .events, method: .get, path: APIPath.tables,
                 summary: "The tables of SQL, with their columns", query: TableQuery.documentation,
-                reply: .json(TableList.object), problems: [404: "No such table"], answer: tables),
+                reply: .json(TableList.object),
+                problems: [404: "No such table", 422: "The table in `after` is not among those that are asked for"],
+                answer: tables),
             Endpoint(
                 id: "keys", tag: .events, method: .get, path: APIPath.keys,
                 summary: "What predicates can ask for: keys, parameters, and predicates with names",

@@ -24,6 +24,21 @@ struct OpenAPITests {
         }
     }
 
+    @Test(arguments: [
+        ("/v1/tables?name=x", 404), ("/v1/tables?name=events&after=gaps", 422), ("/v1/stats?by=ownr", 422),
+        ("/v1/dictionaries/shop/definitions?after=a/b", 422),
+    ])
+    func `a refusal is documented`(request: String, status: Int) async throws {
+        try await withServer { server in
+            #expect(try await server.get(request).status == status)
+            let paths = try #require(
+                try await server.get(APIPath.openAPI).object()["paths"] as? [String: [String: [String: Any]]])
+            let path = request.prefix { $0 != "?" }.replacing("/shop/", with: "/{dictionary}/")
+            let responses = try #require(paths[path]?["get"]?["responses"] as? [String: Any])
+            #expect(responses["\(status)"] != nil)
+        }
+    }
+
     @Test func `every path of the API is documented`() async throws {
         let document = try await withServer { try await $0.get(APIPath.openAPI).text }
         for path in [
