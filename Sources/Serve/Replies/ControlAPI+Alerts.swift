@@ -60,9 +60,7 @@ extension ControlAPI {
             file: query.file ?? "alerts.yaml",
             predicates: await daemon.predicates())
         // What it reports shows which events have the values that it asks for.
-        var filter = EventFilter()
-        filter[.predicate] = [rule.predicate]
-        _ = try await predicate(filter, from: context)
+        _ = try await predicate(of: rule.predicate, from: context)
         return try await documents.response(context, .trial) {
             let notices = try await daemon.alerts.tried(rule, since: since)
             return try APICoding.encode(NoticeList(notices: notices.map { NoticeReply($0) }))

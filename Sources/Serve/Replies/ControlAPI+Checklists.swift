@@ -22,19 +22,13 @@ extension ControlAPI {
             throw Problem(status: 422, title: "No checklist", detail: "The list is empty, or is not UTF-8.")
         }
         // Parts of predicates may mean another whole: `a) or (b`.
-        if let text = query.predicate { try await check(text, context) }
+        if let text = query.predicate { _ = try await predicate(of: text, from: context) }
         let start = ChecklistStart(
             name: query.name, text: text, format: query.format,
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
             condition: condition(query), since: query.since, predicates: await daemon.predicates(),
             mayReadJournal: try await journalReaders.allows(context))
         return try Response(json: try await shown(await daemon.checklists.start(start), to: context))
-    }
-
-    private func check(_ text: String, _ context: ControlContext) async throws {
-        var filter = EventFilter()
-        filter[.predicate] = [text]
-        _ = try await predicate(filter, from: context)
     }
 
     private func condition(_ query: ChecklistQuery) -> String? {

@@ -36,10 +36,8 @@ extension ControlAPI {
         _ query: EventQuery, from context: ControlContext, at moment: UInt64
     ) async throws -> Predicate? {
         guard let highlight = query.highlight else { return nil }
-        var filter = EventFilter()
-        filter[.predicate] = [highlight]
         do {
-            return try await predicate(filter, from: context, at: moment)
+            return try await predicate(of: highlight, from: context, at: moment)
         } catch var error as QueryError {
             error.parameter = EventQuery.highlightName
             throw error

@@ -32,6 +32,13 @@ extension ControlAPI {
         return try await withHashes(predicate, dictionaries, context)
     }
 
+    /// The same for the text of a predicate.
+    func predicate(of text: String, from context: ControlContext, at moment: UInt64? = nil) async throws -> Predicate {
+        var filter = EventFilter()
+        filter[.predicate] = [text]
+        return try await predicate(filter, from: context, at: moment)
+    }
+
     /// Finds regular expressions that are none.
     private static func check(
         _ predicate: Predicate, of parameter: FilterParameter, _ filter: EventFilter
