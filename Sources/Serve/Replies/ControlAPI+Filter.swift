@@ -13,15 +13,10 @@ extension ControlAPI {
         _ filter: EventFilter, from context: ControlContext, at moment: UInt64? = nil
     ) async throws -> Predicate {
         let times = TimeExpression(now: moment ?? now(), zone: .utc)
-        guard filter.asksForDefinitions else {
-            return try filter.predicate(times, PredicateBinder.Names()) { predicate, parameter throws(QueryError) in
-                try Self.check(predicate, of: parameter, filter)
-            }
-        }
-        let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let predicate = try filter.predicate(
-            times, PredicateBinder.Names(dictionaries, predicates: await daemon.predicates())
-        ) { predicate, parameter throws(QueryError) in
+        let dictionaries = filter.asksForDefinitions ? await daemon.dictionaries().map(\.dictionary) : []
+        let predicates = filter.asksForDefinitions ? await daemon.predicates() : [:]
+        let names = PredicateBinder.Names(dictionaries, predicates: predicates)
+        let predicate = try filter.predicate(times, names) { predicate, parameter throws(QueryError) in
             try Self.check(predicate, of: parameter, filter)
         }
         if predicate.readsJournal, try await !journalReaders.allows(context) {
