@@ -29,9 +29,12 @@ extension Response {
 
     /// Makes a response with encoded JSON.
     init(jsonText bytes: some Sequence<UInt8>) {
-        self.init(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        self.init(jsonBody: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Makes a response with a JSON document, which may be written in pieces.
+    init(jsonBody body: ResponseBody) {
+        self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 }
 

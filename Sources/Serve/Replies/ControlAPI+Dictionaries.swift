@@ -70,8 +70,7 @@ extension ControlAPI {
             try await store.file(ofDictionary: name, version: version, named: file)
         }
         return Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody { [limits] writer in
+            jsonBody: ResponseBody { [limits] writer in
                 try await files.write(
                     to: PacedBody(writer, channel: context.channel), chunkBytes: limits.pages.lineBytes)
             })

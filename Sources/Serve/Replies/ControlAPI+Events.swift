@@ -203,11 +203,6 @@ extension Response {
         self.init(status: .ok, headers: headers, body: body)
     }
 
-    /// Makes a response with a JSON document that is written in pieces.
-    init(jsonBody body: ResponseBody) {
-        self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
-    }
-
     /// Makes a response with a JSON document, in pieces if it is large.
     /// - Parameter source: the source of its events, which has the memory for it.
     init(pieces: JSONPieces, of source: EventSource, channel: (any Channel)?) {

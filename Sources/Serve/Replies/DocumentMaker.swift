@@ -37,7 +37,7 @@ struct DocumentMaker: Sendable {
         _ make: @Sendable () async throws -> some Sequence<UInt8>
     ) async throws -> Response {
         var buffer = try await made(work, make)
-        guard buffer.readableBytes > ordinaryBytes else { return Response(document: buffer) }
+        guard buffer.readableBytes > ordinaryBytes else { return Response(jsonBody: .init(byteBuffer: buffer)) }
         var share = memory.takeAtOnce(buffer.readableBytes)
         if share == nil {
             let needed = buffer.readableBytes
@@ -64,17 +64,12 @@ struct DocumentMaker: Sendable {
 }
 
 extension Response {
-    fileprivate init(document: ByteBuffer) {
-        self.init(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: document))
-    }
-
     /// Returns the share when the client has received the document.
     fileprivate init(
         document: TakenOnce<(ByteBuffer, Budget.Share?)>, length: Int, channel: (any Channel)?
     ) {
         self.init(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody(contentLength: length) { writer in
+            jsonBody: ResponseBody(contentLength: length) { writer in
                 guard let (buffer, share) = document.take() else { return }
                 let body = PacedBody(writer, channel: channel)
                 try await body.write(buffer)
