@@ -85,9 +85,6 @@ package struct StatsQuery: Sendable, Hashable {
                     parameter: name.rawValue, description: "may be given at most \(GroupKey.most) times",
                     isUnprocessable: true)
             }
-            guard !keys.contains(key) else {
-                throw QueryError(parameter: name.rawValue, description: "has a key twice", isUnprocessable: true)
-            }
             keys.append(key)
         case .top: top = try number(Self.maximumTop)
         case .of: measure = try text("a parameter")

@@ -117,8 +117,9 @@ struct StatsTests {
 
     @Test(arguments: [
         ("by=time", "by"), ("by=ownr", "by"), ("by=message", "by"), ("of=event", "of"), ("of=owner+x", "of"),
-        ("by=violation.rule&by=warning.rule", "by"), ("by=s&by=subsystem", "by"), ("distinct=id", "distinct"),
-        ("by=device", "by"), ("by=event&grep=(", "grep"), ("by=event&histogram=5", "histogram"),
+        ("by=violation.rule&by=warning.rule", "by"), ("by=level&by=level", "by"), ("by=s&by=subsystem", "by"),
+        ("distinct=id", "distinct"), ("by=device", "by"), ("by=event&grep=(", "grep"),
+        ("by=event&histogram=5", "histogram"),
     ])
     func `what cannot be a key is refused with its name`(query: String, parameter: String) async throws {
         try await withServer { server in
