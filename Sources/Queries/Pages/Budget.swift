@@ -9,9 +9,8 @@ package final class Budget: Sendable {
     }
 
     private struct State {
-        let total: Int
-        let changed: @Sendable (Int) -> Void
-        var left: Int { didSet { changed(total - left) } }
+        let changed: @Sendable (_ left: Int) -> Void
+        var left: Int { didSet { changed(left) } }
         var nextTicket = 0
         var waiters: [Waiter] = []
 
@@ -32,7 +31,7 @@ package final class Budget: Sendable {
     /// - Parameter changed: called with how much is taken after each change, in order, while the budget is locked.
     package init(_ total: Int, changed: @escaping @Sendable (_ taken: Int) -> Void = { _ in }) {
         self.total = total
-        state = Mutex(State(total: total, changed: changed, left: total))
+        state = Mutex(State(changed: { left in changed(total - left) }, left: total))
     }
 
     /// How much is taken.
