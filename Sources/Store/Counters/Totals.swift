@@ -23,9 +23,6 @@ enum Totals {
     private static let names =
         [lastEvent, dropped, again, skipped, duplicates, expired] + Resolution.allCases.map(name)
 
-    /// More than any counter reaches, and so little that no sum of them overflows.
-    private static let most: Int64 = 1 << 56
-
     static func lastEventID(_ db: Database) throws -> Int64 { try value(lastEvent, db) }
 
     /// Returns the last id that was assigned, after which new ones continue.
@@ -87,11 +84,7 @@ enum Totals {
         guard let row = try Row.fetchOne(statement, arguments: [name]) else {
             throw DatabaseError.damaged("the table totals has no \(name)")
         }
-        let value: Int64 = try row.value("value")
-        guard (0...most).contains(value) else {
-            throw DatabaseError.damaged("\(name) in the table totals is \(value)")
-        }
-        return value
+        return try StoredCount.checked(row.value("value"), of: "\(name) in the table totals")
     }
 
     private static func add(_ count: Int64, to name: String, _ db: Database) throws {

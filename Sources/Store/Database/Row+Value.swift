@@ -10,4 +10,21 @@ extension Row {
             throw DatabaseError.damaged("the column \(column) of a row has no value, or one of another type")
         }
     }
+
+    /// - Throws: an error when it is no number that something can have been counted to.
+    func count(_ column: String) throws -> Int64 {
+        try StoredCount.checked(value(column), of: "the column \(column) of a row")
+    }
+}
+
+/// What a column may have that counts something, and that no checksum covers.
+enum StoredCount {
+    /// More than any counter reaches, and so little that no sum of them overflows.
+    private static let most: Int64 = 1 << 56
+
+    /// - Parameter what: names the column.
+    static func checked(_ count: Int64, of what: @autoclosure () -> String) throws -> Int64 {
+        guard (0...most).contains(count) else { throw DatabaseError.damaged("\(what()) is \(count)") }
+        return count
+    }
 }
