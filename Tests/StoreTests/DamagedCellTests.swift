@@ -132,6 +132,26 @@ struct DamagedCellTests {
         }
     }
 
+    @Test(arguments: [-1, .max] as [Int64])
+    func `a damaged count is an error, and does not end the program`(_ count: Int64) async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await fill(store)
+            let counts: [(table: String, column: String, read: Read)] = [
+                ("event_counts", "seen", { _ = try await $0.eventCounts(matching: .everything) }),
+                ("finding_counts", "seen", { _ = try await $0.findingCounts(matching: .everything) }),
+            ]
+            for (table, column, read) in counts {
+                #expect(await storeError { try await read(store) } == nil)
+                try await store.database.write { db in
+                    try db.execute(sql: "UPDATE \(table) SET \(column) = ?", arguments: [count])
+                }
+                #expect(await storeError { try await read(store) }?.kind == .corrupt, "\(table)")
+            }
+            await store.close()
+        }
+    }
+
     @Test(arguments: ["NULL", "x'ff'", "-1", "1048576"])
     func `a sink whose position is damaged holds events back`(_ position: String) async throws {
         try await withStoreFolder { folder in

@@ -31,7 +31,7 @@ enum CountFolding {
         try rows.bind(2, CountKey.other)
         var found: [Row] = []
         while try rows.step() {
-            found.append(Row(id: rows.int64(10), key: try CountKey(rows), sum: Occurrences(rows, from: 6)))
+            try found.append(Row(id: rows.int64(10), key: CountKey(rows), sum: Occurrences(rows, from: 6)))
         }
         return found
     }
@@ -45,7 +45,7 @@ enum CountFolding {
         try rows.bind(1, event)
         var found: [Finding] = []
         while try rows.step() {
-            found.append(
+            try found.append(
                 Finding(key: FindingKey(rows.text(0), rows.text(1)), sum: Occurrences(rows, from: 2)))
         }
         return found

@@ -34,10 +34,11 @@ struct Occurrences: Sendable, Equatable {
 
 extension Occurrences {
     /// Reads four consecutive columns: the count, last_event, first_time, last_time.
-    init(_ row: borrowing BareStatement, from column: Int32) {
-        // A damaged row must not end the daemon.
+    /// - Throws: an error when the count is damaged.
+    init(_ row: borrowing BareStatement, from column: Int32) throws {
+        // Damaged times must not end the daemon.
         self.init(
-            count: row.int64(column),
+            count: try row.count(column),
             times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),
             lastEvent: row.int64(column + 1))
     }
