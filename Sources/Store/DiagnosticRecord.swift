@@ -35,10 +35,10 @@ extension EventStore {
             try Row.fetchAll(db, sql: "SELECT * FROM diagnostics").map { row in
                 var record = DiagnosticRecord(
                     key: .init(code: try row.value("code"), subject: try row.value("subject")),
-                    first: UInt64(max(0, try row.value("first") as Int64)))
+                    first: UInt64(clamping: try row.value("first") as Int64))
                 let raised: Int64? = try row.value("raised")
-                (record.last, record.count) = (UInt64(max(0, try row.value("last") as Int64)), try row.value("count"))
-                (record.raised, record.text) = (raised.map { UInt64(max(0, $0)) }, try row.value("text"))
+                (record.last, record.count) = (UInt64(clamping: try row.value("last") as Int64), try row.count("count"))
+                (record.raised, record.text) = (raised.map(UInt64.init(clamping:)), try row.value("text"))
                 return record
             }
         }

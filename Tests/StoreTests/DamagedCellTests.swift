@@ -140,6 +140,7 @@ struct DamagedCellTests {
             let counts: [(table: String, column: String, read: Read)] = [
                 ("event_counts", "seen", { _ = try await $0.eventCounts(matching: .everything) }),
                 ("finding_counts", "seen", { _ = try await $0.findingCounts(matching: .everything) }),
+                ("diagnostics", "count", { _ = try await $0.diagnostics() }),
             ]
             for (table, column, read) in counts {
                 #expect(await storeError { try await read(store) } == nil)
