@@ -41,6 +41,25 @@ struct CountersTests {
         }
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["parameter = x'e9' || substr(parameter, 2)", "seen = -9223372036854775808", "seen = -5"])
+    func `a damaged row of findings does not prevent that events change`(_ damage: String) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder)
+            try await store.save(journal.batch(100), journal: "machine")
+            try await store.database.write { try $0.execute(sql: "UPDATE finding_counts SET \(damage)") }
+            let violating = journal.events.filter { $0.resolution == .violating }
+            let replaced = try await store.replace(
+                violating.map { ReprocessedEvent(id: $0.id, resolution: .resolved, kind: $0.kind) })
+            #expect(!violating.isEmpty && replaced == [.resolved: violating.count])
+            #expect(try await store.findingCounts(matching: .everything).isEmpty)
+            try await store.checkTables()
+            await store.close()
+        }
+    }
+
     @Test func `what is counted together adds up to what there is, whatever is defined when`() async throws {
         for seed in FuzzBudget.seeds(6) {
             try await withStoreFolder { folder in

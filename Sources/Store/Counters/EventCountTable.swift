@@ -201,7 +201,8 @@ struct EventCountTable: Sendable {
             let left = update.int64(0)
             _ = try update.step()
             if left <= 0 { empty.append(id) }
-            rest = max(0, -left)
+            // A row whose count is damaged may have had less than nothing.
+            rest = max(0, -max(left, -rest))
         }
         return empty
     }

@@ -111,7 +111,10 @@ struct FindingCountTable: Sendable {
         // The row for all others does not know whose its findings are. If those of one event were subtracted in place of
         // those of another, some are left under a name that is gone.
         while rest > 0, let others = events.last, let name = try Self.mostSeen(key.rule, of: others, db) {
-            rest = try subtract(rest, from: FindingKey(rule: key.rule, parameter: name), ofRow: others, db)
+            let left = try subtract(rest, from: FindingKey(rule: key.rule, parameter: name), ofRow: others, db)
+            // The name of a damaged row is found, but no row is by that name.
+            guard left < rest else { break }
+            rest = left
         }
     }
 
@@ -131,7 +134,8 @@ struct FindingCountTable: Sendable {
         let left = update.int64(0)
         _ = try update.step()
         if left <= 0 { try remove("event_count = \(event) AND seen <= 0", db) }
-        return max(0, -left)
+        // A row whose count is damaged may have had less than nothing.
+        return max(0, -max(left, -count))
     }
 
     private static func mostSeen(_ rule: String, of event: Int64, _ db: Database) throws -> String? {
