@@ -67,9 +67,11 @@ extension EventStore {
     }
 
     /// Returns the expired events of the next block, if every sink has delivered them.
+    /// - Throws: the error of what is damaged, when nothing else has expired.
     private func nextExpired(_ retention: Retention, _ db: Database) throws -> Removal? {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
-        for source in try BlockSourceTable.sources(db) {
+        var damage: DatabaseError?
+        for source in try BlockSourceTable.sources(db, passingOver: { damage = damage ?? $0 }) {
             let times = retention.expiredTimes(of: source)
             guard let block = try BlockSourceTable.oldest(of: source, newestIn: times, upTo: lastDelivered, db) else {
                 continue
@@ -79,6 +81,7 @@ extension EventStore {
             }
             return try Removal(block, of: sources, db)
         }
+        if let damage { throw damage }
         return nil
     }
 

@@ -204,6 +204,26 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["x'f3' || substr(source, 2)", "CAST(source AS BLOB)"])
+    func `a damaged name of a source does not prevent the removal of others`(_ name: String) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([Self.rule("short", keep: .seconds(600))])
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(
+                    sql: "UPDATE block_sources SET source = \(name) WHERE first_id = 4097 AND source = 'short'")
+            }
+            #expect(await storeError { try await store.tidyAll(now: time(after: 20_000)) }?.kind == .corrupt)
+            let kept = journal.events.filter { $0.origin.source == "usual" || (4097...8192).contains($0.id) }
+            #expect(try await same(store.all(), kept))
+            try await store.tidyAll(now: time(after: 200_000))
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
     @Test func `events in no block are rewritten without the expired ones when there is room`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal(sources: ["short", "usual"])

@@ -47,16 +47,27 @@ enum BlockSourceTable {
     }
 
     /// Returns all sources that blocks have events of, ascending.
-    static func sources(_ db: Database) throws -> [String] {
+    /// - Parameter passOver: gets the error of a source whose text is damaged.
+    static func sources(_ db: Database, passingOver passOver: (DatabaseError) -> Void) throws -> [String] {
+        // Each row is found from the one before, as SQLite has it: a damaged text would be another one here.
         let row = try BareStatement(
-            db, reusing: "SELECT source FROM block_sources WHERE source > ? ORDER BY source LIMIT 1")
+            db,
+            reusing: """
+                WITH RECURSIVE sources (source) AS (
+                    SELECT min(source) FROM block_sources UNION ALL
+                    SELECT (SELECT min(source) FROM block_sources WHERE block_sources.source > sources.source)
+                    FROM sources WHERE source IS NOT NULL)
+                SELECT source, typeof(source) = 'text' FROM sources WHERE source IS NOT NULL
+                """)
         var sources: [String] = []
-        while true {
-            try row.bind(1, sources.last ?? "")
-            guard try row.step() else { return sources }
-            sources.append(row.text(0))
-            row.reset()
+        while try row.step() {
+            if row.int64(1) == 1, let source = String(validating: row.bytes(0), as: UTF8.self) {
+                sources.append(source)
+            } else {
+                passOver(.damaged("a source in the table block_sources"))
+            }
         }
+        return sources
     }
 
     /// Returns the sources of a block's events.
