@@ -283,6 +283,25 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test func `a damaged size of a source in a block does not let it exceed its share`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["chatty"])
+            let store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            store.use([Self.rule("chatty", share: 50)])
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            let before = try await store.sourceUses()[0].bytes
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_sources SET bytes = bytes + \(1 << 22) WHERE first_id > 8000")
+            }
+            // The block takes a little more than its events.
+            let use = try await store.sourceUses()[0].bytes
+            #expect(use >= before && use < before + (64 << 10))
+            try await store.tidyAll()
+            #expect(try await same(store.all(), journal.events))
+            await store.close()
+        }
+    }
+
     @Test func `entries that have expired for their source are not stored`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumAge: .seconds(1000)) {

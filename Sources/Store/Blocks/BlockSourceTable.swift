@@ -24,10 +24,14 @@ enum BlockSourceTable {
         CREATE INDEX block_sources_max_time ON block_sources (source, max_time);
         """
 
-    /// The sums of the rows. A number has no checksum, so that more than a block can have does not count.
+    /// The sums of the rows. A number has no checksum, so that more than a block can have does not count. How much it has is
+    /// only read where that is more than usual: it takes a page of each.
     private static let sums = (
         events: "coalesce(sum(min(max(events, 0), \(BlockPacker.capacity))), 0)",
-        bytes: "coalesce(sum(min(max(bytes, 0), \(1 << 32 as Int64))), 0)"
+        bytes: """
+        coalesce(sum(iif(bytes BETWEEN 0 AND \(BlockPacker.payloadCapacity), bytes,
+            min(max(bytes, 0), (\(PackedBlockTable.selectBytes) = block_sources.first_id)))), 0)
+        """
     )
 
     static func insert(_ block: PackedBlock, _ db: Database) throws {

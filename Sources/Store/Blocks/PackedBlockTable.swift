@@ -94,15 +94,16 @@ enum PackedBlockTable {
         return try row.step() ? try StoredBlock(row) : nil
     }
 
+    /// A query for the space that a block takes, up to the id of its first event.
+    static let selectBytes = """
+        SELECT length(names) + length(filter) + length(data)
+        FROM blocks JOIN block_values USING (first_id) JOIN block_data USING (first_id) WHERE blocks.first_id
+        """
+
     /// Returns how much space a block takes, without reading it.
     /// - Parameter id: the id of its first event.
     static func bytes(ofBlock id: Int64, _ db: Database) throws -> Int64 {
-        let row = try BareStatement(
-            db,
-            reusing: """
-                SELECT length(names) + length(filter) + length(data)
-                FROM blocks JOIN block_values USING (first_id) JOIN block_data USING (first_id) WHERE first_id = ?
-                """)
+        let row = try BareStatement(db, reusing: "\(selectBytes) = ?")
         try row.bind(1, id)
         return try row.step() ? row.int64(0) : 0
     }
