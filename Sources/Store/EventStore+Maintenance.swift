@@ -15,9 +15,10 @@ extension EventStore {
     package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             let steps: [(Database, inout WriterState) throws -> Bool] = [
-                { try self.removeOld(now: now, $0, &$1) }, { try self.removeForShares($0, &$1) },
-                { try self.removeForSize($0, &$1) }, { try self.foldCounters($0, &$1) },
-                { try self.trimGaps($0, &$1) }, { try self.pruneVersions($0, &$1) }, { try self.shrink($0, &$1) },
+                { try self.removeExpiredOpenEvents(now: now, $0, &$1) }, { try self.removeExpired(now: now, $0, &$1) },
+                { try self.removeForShares($0, &$1) }, { try self.removeForSize($0, &$1) },
+                { try self.foldCounters($0, &$1) }, { try self.trimGaps($0, &$1) }, { try self.pruneVersions($0, &$1) },
+                { try self.shrink($0, &$1) },
             ]
             var hasMore = false
             var damage: DatabaseError?
@@ -42,9 +43,9 @@ extension EventStore {
         return false
     }
 
-    private func removeOld(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
+    /// Removes expired events from blocks.
+    private func removeExpired(now: UInt64, _ db: Database, _ state: inout WriterState) throws -> Bool {
         let retention = retention(now: now)
-        try removeExpiredOpenEvents(retention, db, &state)
         return try remove(db, &state) { try nextExpired(retention, db) }
     }
 
@@ -86,19 +87,22 @@ extension EventStore {
     }
 
     /// Removes the expired open events. The others have to be written again, so this is not done for each event.
-    private func removeExpiredOpenEvents(_ retention: Retention, _ db: Database, _ state: inout WriterState) throws {
+    private func removeExpiredOpenEvents(
+        now: UInt64, _ db: Database, _ state: inout WriterState
+    ) throws -> Bool {
+        let retention = retention(now: now)
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         let isDue = try OpenEventTable.times(upTo: lastDelivered, db).contains { source, times in
             let expired = retention.expiredTimes(of: source)
             return expired.contains(times.upperBound)
                 || expired.contains(times.lowerBound.plus(clamped: Self.openEventDelay))
         }
-        guard isDue else { return }
+        guard isDue else { return false }
         let rest = try OpenEventTable.size(db) { id, source, time in
             id > lastDelivered || !retention.expiredTimes(of: source).contains(time)
         }
         let cost = rest.count > 0 ? BatchCost([:], stored: rest) : nil
-        guard try hasRoom(for: cost, db, state) else { return }
+        guard try hasRoom(for: cost, db, state) else { return false }
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in
@@ -110,9 +114,10 @@ extension EventStore {
             try note(removed, db)
             if !removed.isEmpty { try state.appender.reload(db) }
         }
-        guard !removed.isEmpty else { return }
+        guard !removed.isEmpty else { return false }
         state.mayHaveUnusedVersions = true
         state.hasOldPayloadsInWAL = true
+        return false
     }
 
     /// Records removals, within a transaction.

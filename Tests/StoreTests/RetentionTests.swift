@@ -97,6 +97,21 @@ struct RetentionTests {
         }
     }
 
+    @Test func `a damaged event in no block does not prevent that blocks are removed by their age`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            for count in [4096, 100] { try await store.save(journal.batch(count), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE open_events SET pid = coalesce(pid, 0) + 1 WHERE id = 4100")
+            }
+            let error = await storeError { try await store.tidyAll(now: newYear + 90_000_000_000) }
+            #expect(error?.kind == .corrupt)
+            #expect(try await store.database.read(.query) { try PackedBlockTable.lastID($0) } == 0, "there is no block")
+            await store.close()
+        }
+    }
+
     @Test func `statistics equal a count of all events, before and after retention`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
