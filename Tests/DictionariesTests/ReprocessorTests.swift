@@ -403,6 +403,28 @@ struct ReprocessorTests {
         }
     }
 
+    @Test func `blocks are reprocessed while one of the newest events is damaged`() async throws {
+        try await ScratchStore.with { scratch in
+            let text = show + "- mail: !string?\n"
+            let before = try await scratch.dictionary(text)
+            try await scratch.save(
+                (0..<5000).map { payload("show", #""item":\#($0),"mail":"secret\#($0)@example.com""#) }, with: before)
+            try await scratch.store.database.write { db in
+                try db.execute(sql: "UPDATE open_events SET pid = coalesce(pid, 0) + 1 WHERE id = 4500")
+            }
+            let now = try await scratch.dictionary(text + "    - privacy: private\n")
+            let again = scratch.reprocessor(with: scratch.dictionarySet(now))
+            for _ in 0..<2 { #expect(await again.reprocess()) }
+            let packed = try await scratch.events(before: 4097)
+            #expect(packed.count == 4096 && packed.allSatisfy { $0.text.contains("<private>") })
+            let problems = await again.problems
+            #expect(problems.map(\.code) == ["privacy.not-protected"])
+            #expect(problems.first?.what.contains("may still be readable in it") == true, "\(problems)")
+            #expect(problems.first?.what.contains("of the newest events is damaged") == true, "\(problems)")
+            #expect(scratch.log.lines.count { $0.contains("passed over") } == 1)
+        }
+    }
+
     @Test func `a damaged block without values to protect is no problem of privacy`() async throws {
         try await ScratchStore.with { scratch in
             let before = try await scratch.dictionary(show)

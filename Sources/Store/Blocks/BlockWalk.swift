@@ -234,7 +234,7 @@ enum ColumnWalk {
     /// - Parameters:
     ///   - ids: the range of ids to visit. A block may also have events outside of it.
     ///   - turn: ends the walk when it has expired, but not before one block was visited.
-    ///   - passOver: gets the blocks that are damaged; `nil` throws their errors.
+    ///   - passOver: gets the blocks that are damaged, and the open events if one of them is; `nil` throws their errors.
     ///   - body: returns whether to continue.
     /// - Returns: the last id that was visited; `nil` when all were.
     static func forEach(
@@ -262,8 +262,13 @@ enum ColumnWalk {
             }
         }
         guard ids.upperBound > lastPacked else { return nil }
-        let open = try OpenEvents(db, ids: max(ids.lowerBound, lastPacked + 1)...ids.upperBound)
-        if open.count > 0 { _ = try body(open) }
+        do {
+            let open = try OpenEvents(db, ids: max(ids.lowerBound, lastPacked + 1)...ids.upperBound)
+            if open.count > 0 { _ = try body(open) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            guard let passOver else { throw error }
+            passOver(lastPacked + 1...ids.upperBound, error)
+        }
         return nil
     }
 }
