@@ -72,11 +72,13 @@ extension EventStore {
     private func nextExpired(_ retention: Retention, _ db: Database) throws -> Removal? {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         var damage: DatabaseError?
-        for source in try BlockSourceTable.sources(db, passingOver: { damage = damage ?? $0 }) {
+        let passOver = { (error: DatabaseError) in damage = damage ?? error }
+        for source in try BlockSourceTable.sources(db, passingOver: passOver) {
             let times = retention.expiredTimes(of: source)
-            guard let block = try BlockSourceTable.oldest(of: source, newestIn: times, upTo: lastDelivered, db) else {
-                continue
-            }
+            guard
+                let block = try BlockSourceTable.oldest(
+                    of: source, newestIn: times, upTo: lastDelivered, db, passingOver: passOver)
+            else { continue }
             let sources = try BlockSourceTable.sources(ofBlock: block.ids.lowerBound, db).filter {
                 retention.expiredTimes(of: $0.wrappedValue).contains(block.times.upperBound)
             }
@@ -140,7 +142,9 @@ extension EventStore {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         for (source, most) in sources.withLock(\.self).compactMapValues({ $0.bytes(of: limit.bytes) }) {
             guard try BlockSourceTable.bytes(of: source.wrappedValue, db) > most,
-                let block = try BlockSourceTable.oldest(of: source.wrappedValue, upTo: lastDelivered, db)
+                // A damaged block is removed with the oldest of all.
+                let block = try BlockSourceTable.oldest(
+                    of: source.wrappedValue, upTo: lastDelivered, db, passingOver: { _ in })
             else { continue }
             return try Removal(block, of: [source], db)
         }

@@ -204,6 +204,35 @@ struct SourceRetentionTests {
         }
     }
 
+    @Test(arguments: ["names = x'00'", "min_time = max_time + 1", "max_time = 0", "last_id = last_id + 1"])
+    func `a block whose row is damaged does not prevent the removal of others, and is removed last`(
+        _ damage: String
+    ) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["short", "usual"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(100_000))
+            store.use([Self.rule("short", keep: .seconds(600))])
+            for count in [4096, 4096, 4096, 10] { try await store.save(journal.batch(count), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE blocks SET \(damage) WHERE first_id = 1")
+            }
+            #expect(await storeError { try await store.tidyAll(now: time(after: 20_000)) }?.kind == .corrupt)
+            let kept = try await store.all(after: 8192)
+            #expect(same(kept, journal.events.dropFirst(8192).filter { $0.origin.source == "usual" }))
+            let removed = try await store.change { [store] db, state in
+                var removed: [ClosedRange<Int64>] = []
+                while let old = try Removal.oldest(db) {
+                    removed.append(old.ids)
+                    try store.remove(old, db, &state)
+                }
+                return removed
+            }
+            #expect(removed.dropFirst(2).first?.lowerBound == 1, "\(removed)")
+            #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
     @Test(.timeLimit(.minutes(1)), arguments: ["x'f3' || substr(source, 2)", "CAST(source AS BLOB)"])
     func `a damaged name of a source does not prevent the removal of others`(_ name: String) async throws {
         try await withStoreFolder { folder in

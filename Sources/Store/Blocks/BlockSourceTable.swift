@@ -114,22 +114,24 @@ enum BlockSourceTable {
     /// - Parameters:
     ///   - times: only blocks whose newest event is of this time are considered; `nil` for all.
     ///   - id: only blocks without events after this one are considered.
+    ///   - passOver: gets the errors of blocks whose rows are damaged.
     static func oldest(
-        of source: String, newestIn times: Range<Int64>? = nil, upTo id: Int64, _ db: Database
+        of source: String, newestIn times: Range<Int64>? = nil, upTo id: Int64, _ db: Database,
+        passingOver passOver: (DatabaseError) -> Void
     ) throws -> StoredBlock? {
         let row = try BareStatement(
             db,
             reusing: """
-                SELECT \(StoredBlock.columns) FROM blocks WHERE first_id = (
-                    SELECT first_id FROM block_sources JOIN blocks USING (first_id)
-                    WHERE source = ?1 AND block_sources.max_time >= ?2 AND block_sources.max_time < ?3
-                    AND blocks.max_time >= ?2 AND blocks.max_time < ?3 AND last_id <= ?4
-                    ORDER BY block_sources.max_time LIMIT 1)
+                SELECT \(StoredBlock.columns) FROM (
+                    SELECT first_id AS id, max_time AS newest FROM block_sources
+                    WHERE source = ?1 AND max_time >= ?2 AND max_time < ?3)
+                CROSS JOIN blocks ON first_id = id
+                WHERE max_time >= ?2 AND max_time < ?3 AND last_id <= ?4 ORDER BY newest
                 """)
         try row.bind(1, source)
         try row.bind(2, times?.lowerBound ?? .min)
         try row.bind(3, times?.upperBound ?? .max)
         try row.bind(4, id)
-        return try row.step() ? try StoredBlock(row) : nil
+        return try StoredBlock.first(of: row, passingOver: passOver)
     }
 }

@@ -109,6 +109,20 @@ extension StoredBlock {
     /// - Throws: an error that names the block when its row is damaged.
     init(_ row: borrowing BareStatement) throws { self = try Self.naming(row) { try Self.read(row).block } }
 
+    /// Returns the block of the first row that is not damaged.
+    static func first(
+        of rows: borrowing BareStatement, passingOver passOver: (DatabaseError) -> Void = { _ in }
+    ) throws -> StoredBlock? {
+        while try rows.step() {
+            do {
+                return try StoredBlock(rows)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                passOver(error)
+            }
+        }
+        return nil
+    }
+
     fileprivate static func ids(_ row: borrowing BareStatement) -> ClosedRange<Int64> {
         row.int64(0)...max(row.int64(0), row.int64(1))
     }

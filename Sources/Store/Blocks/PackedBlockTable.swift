@@ -81,17 +81,34 @@ enum PackedBlockTable {
         }
     }
 
-    /// Returns the block whose newest event is the oldest.
+    /// Returns the block whose newest event is the oldest. Blocks whose rows are damaged are passed over.
     /// - Parameter id: only blocks without events after this one are considered.
     static func oldest(upTo id: Int64, _ db: Database) throws -> StoredBlock? {
         let row = try BareStatement(
             db,
             reusing: """
                 SELECT \(StoredBlock.columns) FROM blocks
-                WHERE last_id <= ? ORDER BY max_time LIMIT 1
+                WHERE last_id <= ? ORDER BY max_time
                 """)
         try row.bind(1, id)
-        return try row.step() ? try StoredBlock(row) : nil
+        return try StoredBlock.first(of: row)
+    }
+
+    /// Returns the ids that the events of the first block may have, and about the time of the newest, without what only its
+    /// row says of it: the row may be damaged.
+    /// - Parameter id: only blocks without events after this one are considered.
+    static func first(upTo id: Int64, _ db: Database) throws -> (ids: ClosedRange<Int64>, newestTime: Int64)? {
+        let row = try BareStatement(
+            db,
+            reusing: """
+                SELECT first_id, coalesce(
+                    (SELECT first_id FROM blocks ORDER BY first_id LIMIT 1 OFFSET 1), (SELECT min(id) FROM open_events)) - 1,
+                min(max_time, coalesce((SELECT max(max_time) FROM block_sources WHERE first_id = blocks.first_id), max_time))
+                FROM blocks ORDER BY first_id LIMIT 1
+                """)
+        guard try row.step() else { return nil }
+        let (first, last) = (row.int64(0), try row.optionalInt64(1) ?? Totals.lastEventID(db))
+        return last <= id ? (first...max(first, last), row.int64(2)) : nil
     }
 
     /// A query for the space that a block takes, up to the id of its first event.

@@ -9,6 +9,8 @@ struct Removal {
         /// Only the events of `sources`.
         case some(StoredBlock)
         case open
+        /// A block whose row is damaged.
+        case damaged
     }
 
     private let part: Part
@@ -43,11 +45,15 @@ struct Removal {
     /// The cost of writing the rest of a block.
     private(set) var cost: BatchCost?
 
-    /// Returns the block whose newest event is the oldest, or the open events where there is no block.
+    /// Returns the block whose newest event is the oldest, or one whose row is damaged if there are no others, or the open
+    /// events where there is no block.
     /// - Parameter id: only events up to this one are considered.
     static func oldest(upTo id: Int64 = .max, _ db: Database) throws -> Removal? {
         if let block = try PackedBlockTable.oldest(upTo: id, db) {
             return Removal(part: .block(block), ids: block.ids, newestTime: block.times.upperBound)
+        }
+        if let (ids, newestTime) = try PackedBlockTable.first(upTo: id, db) {
+            return Removal(part: .damaged, ids: ids, newestTime: newestTime)
         }
         guard try PackedBlockTable.lastID(db) == 0, let span = try OpenEventTable.span(db), span.ids.upperBound <= id
         else { return nil }
@@ -61,6 +67,7 @@ struct Removal {
         return switch part {
         case .open: try OpenEventTable.count(of: later, db)
         case .block(let block), .some(let block): try block.count(of: later, db)
+        case .damaged: Int64(min(later.count, BlockPacker.capacity))
         }
     }
 
@@ -93,6 +100,9 @@ struct Removal {
                 return .removed
             }
             return removed
+        case .damaged:
+            try PackedBlockTable.remove(ids.lowerBound, db)
+            return nil
         case .open:
             try OpenEventTable.removeAll(db)
             try state.appender.reload(db)
