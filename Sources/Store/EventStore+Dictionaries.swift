@@ -40,7 +40,8 @@ extension EventStore {
         try await database.read(.status) { db in
             guard let marks = try Row.fetchOne(db, sql: "SELECT revealed FROM marks") else { return 1 }
             let first: Int64 = try marks.value("revealed")
-            return first > 0 ? first : nil
+            // What cannot be right does not say since when.
+            return first == 0 ? nil : try (1...Totals.lastEventID(db) + 1).contains(first) ? first : 1
         }
     }
 
@@ -51,7 +52,10 @@ extension EventStore {
             try state.transaction(db) { state in
                 let first = first ?? state.lastEventID + 1
                 try db.execute(
-                    sql: "UPDATE marks SET revealed = ? WHERE revealed = 0 OR revealed > ?", arguments: [first, first])
+                    sql: """
+                        UPDATE marks SET revealed = iif(revealed BETWEEN 0 AND ?2, ?1, 1)
+                        WHERE revealed NOT BETWEEN 1 AND ?1
+                        """, arguments: [first, state.lastEventID + 1])
             }
         }
     }

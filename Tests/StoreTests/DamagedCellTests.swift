@@ -153,6 +153,23 @@ struct DamagedCellTests {
         }
     }
 
+    @Test(arguments: [-5, 1 << 40] as [Int64])
+    func `a damaged mark of what was revealed stands for all events`(_ revealed: Int64) async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await fill(store)
+            try await store.noteRevealed()
+            #expect(try await store.firstRevealed() == 11)
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE marks SET revealed = ?", arguments: [revealed])
+            }
+            #expect(try await store.firstRevealed() == 1)
+            try await store.noteRevealed(from: 7)
+            #expect(try await store.firstRevealed() == 1)
+            await store.close()
+        }
+    }
+
     @Test(arguments: ["NULL", "x'ff'", "-1", "1048576"])
     func `a sink whose position is damaged holds events back`(_ position: String) async throws {
         try await withStoreFolder { folder in
