@@ -153,6 +153,19 @@ struct DamagedCellTests {
         }
     }
 
+    @Test(arguments: [-1, 1 << 40] as [Int64])
+    func `a watch does not begin behind the last event`(_ position: Int64) async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            try await fill(store)
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE watches SET position = ?", arguments: [position])
+            }
+            #expect(await storeError { _ = try await store.savedWatches(.alert) }?.kind == .corrupt)
+            await store.close()
+        }
+    }
+
     @Test(arguments: [-5, 1 << 40] as [Int64])
     func `a damaged mark of what was revealed stands for all events`(_ revealed: Int64) async throws {
         try await withStoreFolder { folder in

@@ -46,12 +46,17 @@ extension EventStore {
     /// Returns what was saved, by name.
     package func savedWatches(_ kind: SavedWatch.Kind) async throws(StoreError) -> [SavedWatch] {
         try await database.read(.status) { db in
-            try Row.fetchAll(
+            let last = try Totals.lastEventID(db)
+            return try Row.fetchAll(
                 db, sql: "SELECT name, position, state FROM watches WHERE kind = ? ORDER BY name",
                 arguments: [kind.rawValue]
             ).map { row in
-                SavedWatch(
-                    name: try row.value("name"), position: try row.value("position"), state: try row.value("state"))
+                let (name, position): (String, Int64) = (try row.value("name"), try row.value("position"))
+                guard (0...last).contains(position) else {
+                    throw DatabaseError.damaged(
+                        "the position of the \(kind.rawValue) \(name) is \(position), and the last event is \(last)")
+                }
+                return SavedWatch(name: name, position: position, state: try row.value("state"))
             }
         }
     }
