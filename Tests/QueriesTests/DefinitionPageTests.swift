@@ -137,6 +137,32 @@ struct DefinitionPageTests {
         #expect(page.next == "a/1" && page.total == 4)
     }
 
+    private static let chosen = Parameter(
+        name: "code",
+        type: .custom(
+            name: "Code",
+            meaning: .values((0..<3).map { ExactString("\($0)\(String(repeating: "x", count: 1 << 20))") })))
+
+    @Test func `a page ends early when the types of parameters allow many values`() throws {
+        let dictionary = Sample.defining((0..<4).map { Sample.definition("a/\($0)", "", [Self.chosen]) })
+        let page = try DefinitionPage(dictionary, query: DefinitionQuery(), uses: Self.uses()).list()
+        #expect(Self.keys(page) == ["a/0", "a/1"])
+        #expect(page.next == "a/1" && page.total == 4)
+    }
+
+    @Test func `a page ends early when the parameters of categories are long`() throws {
+        let categories = (0..<4).map { number in
+            DefinitionCategory(
+                name: "c\(number)", title: nil, description: "", parameters: [Self.chosen],
+                definitions: [Sample.definition("c\(number)/run")])
+        }
+        let dictionary = EventDictionary(
+            options: Sample.shop.options, version: Sample.shop.version, common: [], categories: categories)
+        let page = try DefinitionPage(dictionary, query: DefinitionQuery(), uses: Self.uses()).list()
+        #expect(Self.keys(page) == ["c0/run", "c1/run"])
+        #expect(page.next == "c1/run" && page.total == 4)
+    }
+
     @Test(arguments: ["recipe_detail/gone", "gone/run", "gone/"])
     func `a page after a definition that is gone is refused`(key: String) {
         var query = DefinitionQuery()

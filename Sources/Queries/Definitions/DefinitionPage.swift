@@ -60,13 +60,14 @@ package struct DefinitionPage {
             total += found.count
             let itself = EventKey(category: category.name, name: "")
             let matches = (index, Self.beforeDefinitions) > start ? search(category) : nil
-            let isTaken = matches != nil && room.take(itself, bytes: category.textBytes)
+            let isTaken = matches != nil && room.take(itself, bytes: 0)
             var items: [DefinitionList.Item] = []
             for found in found where (index, found.index) > start {
                 guard room.take(found.definition.key, bytes: found.definition.textBytes) else { break }
                 items.append(item(found))
             }
             if !items.isEmpty || isTaken {
+                room.bytes -= category.textBytes
                 categories.append(.init(category, definitions: items, matches: isTaken ? matches : nil))
             }
         }
@@ -132,14 +133,21 @@ package struct DefinitionPage {
 }
 
 extension DefinitionCategory {
-    fileprivate var textBytes: Int { 200 + description.utf8.count }
+    /// About the size of its part of a reply, without its definitions.
+    fileprivate var textBytes: Int { parameters.textBytes + description.utf8.count }
 }
 
 extension Definition {
     /// About the size of its part of a reply.
+    fileprivate var textBytes: Int { parameters.textBytes + description.utf8.count }
+}
+
+extension [Parameter] {
+    /// About the size of an object with them. Each repeats the allowed values of its type.
     fileprivate var textBytes: Int {
-        parameters.reduce(200 + description.utf8.count) { sum, parameter in
-            parameter.description.reduce(sum + 200 + parameter.name.utf8.count) { $0 + $1.utf8.count + 3 }
+        reduce(200) { sum, parameter in
+            let texts = parameter.description + (parameter.listedValues ?? [])
+            return texts.reduce(sum + 200 + parameter.name.utf8.count) { $0 + $1.utf8.count + 3 }
         }
     }
 }
