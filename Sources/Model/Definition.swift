@@ -143,6 +143,8 @@ extension Parameter {
     /// of the type is allowed.
     package var listedValues: [String]? {
         guard let ofType = type.listedValues else { return allowedValues }
-        return allowedValues.map { $0.filter { ofType.contains($0) } } ?? ofType
+        guard let allowedValues else { return ofType }
+        let known = Set(exact: ofType)
+        return allowedValues.filter { known.contains($0) }
     }
 }
