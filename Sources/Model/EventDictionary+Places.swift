@@ -38,7 +38,7 @@ private struct ParameterNames {
         for parameter in parameters where names.count < Self.most {
             let path = MemberPath(parameter.name, in: object)
             names.insert(ExactString(path.text))
-            guard depth < Self.deepest, let type = parameter.type.checked.object,
+            guard depth < Self.deepest, let type = parameter.type.object,
                 known[ExactString(path.text), default: []].insert(ObjectIdentifier(type)).inserted
             else { continue }
             add(type.members, in: path, depth: depth + 1)

@@ -89,7 +89,7 @@ package indirect enum ParameterType: Sendable, Hashable {
 
     /// The members, if its values are objects with known members.
     package var object: ObjectType? {
-        if case .custom(_, .object(let object)?) = self { object } else { nil }
+        if case .custom(_, .object(let object)?) = checked { object } else { nil }
     }
 }
 

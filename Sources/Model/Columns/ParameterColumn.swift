@@ -94,7 +94,7 @@ private struct ParameterColumns {
 extension Parameter {
     /// The object whose members may have columns.
     fileprivate var objectInColumns: ObjectType? {
-        guard privacy == .public, let object = type.checked.object, !object.members.isEmpty else { return nil }
+        guard privacy == .public, let object = type.object, !object.members.isEmpty else { return nil }
         return object
     }
 }

@@ -12,7 +12,7 @@ struct ObsoleteParameters {
         var paths: [ExactString]
     }
 
-    private var search = ObsoleteSearch()
+    private var search = MemberSearch(entersArrays: true, where: \.isObsolete)
     /// Where payloads have the object with the parameters of events, and where common parameters may be.
     private let (places, commonPlaces): ([MemberPath?], [MemberPath?])
     private var common: [Found] = []
@@ -32,7 +32,7 @@ struct ObsoleteParameters {
 
     private mutating func found(in parameters: [Parameter], at places: [MemberPath?]) -> [Found] {
         // Of thousands of definitions, most have nothing that is obsolete.
-        guard parameters.contains(where: ObsoleteSearch.mayHavePaths) else { return [] }
+        guard parameters.contains(where: \.mayHaveObsolete) else { return [] }
         return parameters.firstOfEachName.flatMap { parameter in
             search.paths(in: parameter).map { path in
                 Found(
@@ -83,47 +83,13 @@ struct ObsoleteParameters {
     }
 }
 
-/// Finds what is obsolete in parameters and their types.
-private struct ObsoleteSearch {
-    /// The most paths in one type. Types within types can make many of a few.
-    private static let maximumPaths = 100
-    /// Findings have no longer paths.
-    private static let longestPath = 256
-
-    /// The paths in the objects that were searched.
-    private var ofObject: [ObjectIdentifier: [ExactString]] = [:]
-
+extension Parameter {
     /// Whether it is obsolete, or may have something obsolete in it.
-    static func mayHavePaths(_ parameter: Parameter) -> Bool {
-        switch parameter.type {
+    fileprivate var mayHaveObsolete: Bool {
+        switch type {
         case .array, .custom: true
-        default: parameter.isObsolete
+        default: isObsolete
         }
-    }
-
-    /// The name of a parameter if it is obsolete, and the paths of obsolete members within it: `items[].price`.
-    mutating func paths(in parameter: Parameter) -> [ExactString] {
-        let own = parameter.isObsolete ? [ExactString(parameter.name)] : []
-        var (type, way) = (parameter.type.checked, parameter.name)
-        while case .array(let element, _, _) = type {
-            type = element.checked
-            way += "[]"
-        }
-        guard let object = type.object else { return own }
-        return own
-            + paths(in: object).lazy.map { ExactString("\(way).\($0)") }.filter {
-                $0.text.utf8.count <= Self.longestPath
-            }
-    }
-
-    private mutating func paths(in object: ObjectType) -> [ExactString] {
-        if let known = ofObject[ObjectIdentifier(object)] { return known }
-        var paths: [ExactString] = []
-        for member in object.members.firstOfEachName where paths.count < Self.maximumPaths {
-            paths += self.paths(in: member).prefix(Self.maximumPaths - paths.count)
-        }
-        ofObject[ObjectIdentifier(object)] = paths
-        return paths
     }
 }
 
