@@ -96,9 +96,9 @@ package struct PayloadShape: Sendable, Hashable, Codable, DescribedObject {
 package enum MissingKey {
     /// The largest edit distance at which a name is taken for a misspelled key.
     private static let maximumDistance = 3
-    /// How many names of a payload are shown, and how much of each, since payloads may have any names.
+    /// How many names of a payload are shown, and how many bytes of each, since payloads may have any names.
     private static let maximumNames = 8
-    private static let maximumCharacters = 40
+    private static let longestName = 120
 
     /// Returns the reason in words, such as `no event_name: event_nmae looks like it`. It has names of members only,
     /// since values may be private.
@@ -137,9 +137,7 @@ package enum MissingKey {
     /// Returns the names of a payload's members, as they may be shown; `nil` if it is not a JSON object.
     package static func shape(of payload: [UInt8]) -> [String]? {
         names(in: payload).map { names in
-            Set(exact: names).sorted().prefix(maximumNames).map { name in
-                name.text.count > maximumCharacters ? name.text.prefix(maximumCharacters) + "…" : name.text
-            }
+            Set(exact: names).sorted().prefix(maximumNames).map { $0.text.text(atMost: longestName) }
         }
     }
 
@@ -190,9 +188,7 @@ package enum MissingKey {
 
     private static func listed(_ names: [String]) -> String {
         guard !names.isEmpty else { return "the object is empty" }
-        let shown = names.prefix(maximumNames).map { name in
-            name.count > maximumCharacters ? name.prefix(maximumCharacters) + "…" : name
-        }
+        let shown = names.prefix(maximumNames).map { $0.text(atMost: longestName) }
         let more = names.count - shown.count
         return "its members are " + shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }

@@ -28,12 +28,16 @@ struct MissingKeyTests {
         #expect(MissingKey.reason(payload: Array(payload.utf8), layout: .usual) == nil)
     }
 
-    @Test func `made-up names do not make the reason long, and values are never in it`() {
-        let members = (0..<1000).map { "\"\($0)\(String(repeating: "n", count: 5000))\":\"secret\"" }
+    /// The second name is one character, as Unicode counts them.
+    @Test(arguments: [String(repeating: "n", count: 5000), "e" + String(repeating: "\u{301}", count: 2500)])
+    func `made-up names do not make the reason long, and values are never in it`(name: String) {
+        let members = (0..<1000).map { "\"\($0)\(name)\":\"secret\"" }
         let payload = Array("{\(members.joined(separator: ","))}".utf8)
         let reason = MissingKey.reason(payload: payload, layout: .usual)?.text ?? ""
         #expect(reason.hasSuffix(" and 992 more"))
-        #expect(reason.count < 500)
+        #expect(reason.utf8.count < 1200)
         #expect(!reason.contains("secret"))
+        let shape = MissingKey.shape(of: payload) ?? []
+        #expect(shape.count == 8 && shape.allSatisfy { $0.utf8.count < 130 })
     }
 }
