@@ -73,7 +73,7 @@ package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
             "DictionaryFile", "A file of a dictionary",
             [
                 member("name", \.name, "Its name", "recipe_detail.md"),
-                member("text", \.text, "Its contents; invalid UTF-8 is repaired", "# recipe_detail\\n"),
+                member("text", \.text, "Its contents; invalid UTF-8 is repaired", "# recipe_detail\n"),
                 member("base64", \.base64, "Its contents in Base64; absent if they are valid UTF-8", nil),
             ])
     }

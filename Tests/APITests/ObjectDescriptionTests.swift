@@ -62,6 +62,13 @@ struct ObjectDescriptionTests {
         }
     }
 
+    @Test func `an example of a number has its decimals, and of a text its lines`() throws {
+        let row = try APICoding.decode(StatsRow.self, from: JSONEncoder().encode(StatsRow.object.example))
+        #expect(row.perSecond == 0.33)
+        let file = DictionaryFiles.File.object.example
+        #expect(try APICoding.decode(DictionaryFiles.File.self, from: JSONEncoder().encode(file)).text.last == "\n")
+    }
+
     @Test func `all objects that are coded as they are declared are looked at`() throws {
         let declaration = /struct (\w+)[^{]*: ((?=[^{]*\bCodable\b)[^{]*\bDescribedObject\b|ReportRow)[^{]*\{/
         let declared = try sources().flatMap { $0.text.matches(of: declaration).map { String($0.1) } }

@@ -2,6 +2,7 @@
 package indirect enum DocumentNode: Sendable, Hashable {
     case text(String)
     case number(Int)
+    case real(Double)
     case flag(Bool)
     case list([DocumentNode])
     case object([String: DocumentNode])
@@ -25,6 +26,7 @@ extension DocumentNode: Encodable {
         switch self {
         case .text(let text): try container.encode(text)
         case .number(let number): try container.encode(number)
+        case .real(let number): try container.encode(number)
         case .flag(let flag): try container.encode(flag)
         case .list(let list): try container.encode(list)
         case .object(let object): try container.encode(object)

@@ -64,7 +64,7 @@ extension Bool: ExampleValue {
 
 extension Double: ExampleValue {
     package static var valueType: ValueType { .number }
-    package var document: DocumentNode? { .number(Int(self)) }
+    package var document: DocumentNode? { .real(self) }
 }
 
 extension ExampleValue where Self: BinaryInteger {
