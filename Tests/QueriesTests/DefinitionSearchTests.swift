@@ -108,6 +108,12 @@ struct DefinitionSearchTests {
         #expect(DefinitionSearch("が")?.matches(of: definition, in: category) == [.init(.description)])
     }
 
+    @Test func `a mark after a space is a word, as for the check of the query`() throws {
+        let text = " \u{301}"
+        #expect(try DefinitionQuery(urlQuery: "search=%20%CC%81").search.utf8.elementsEqual(text.utf8))
+        #expect(try places(text) == nil)
+    }
+
     @Test func `no words are no search`() {
         #expect(DefinitionSearch(" \t") == nil)
     }

@@ -15,7 +15,7 @@ struct DefinitionSearch: Sendable {
 
     /// - Returns: `nil` when there are no words.
     init?(_ text: String) {
-        words = text.split(whereSeparator: \.isWhitespace).map {
+        words = text.unicodeScalars.split { $0.properties.isWhitespace }.map {
             Word(search: SearchWord(String($0)), hasSlash: $0.contains("/"))
         }
         if words.isEmpty { return nil }
