@@ -50,6 +50,8 @@ package enum Diagnostic: String, Sendable, CaseIterable {
     /// What has happened.
     package var meaning: String {
         switch self {
+        case .settingsRefused:
+            "A reload was refused, because of errors or because a change needs a restart. What was in force before stays in force."
         case .journalUnreadable: "A journal file or folder cannot be read. Its events are missing until it can be."
         case .journalPolled: "The journal is only polled, every 2 s. Nothing is lost; events come later."
         case .journalCursorGone: "A journal file was deleted before it was read to its end."
@@ -57,6 +59,8 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .journalEntriesMissing: "Sequence numbers are missing in the journal, and no file has them."
         case .journalRateLimited:
             "journald did not store messages, because of its rate limit or because it missed some."
+        case .intakeStalled:
+            "The intake has done nothing for more than a minute. The journal keeps what is not read, until it rotates."
         case .storeFull:
             "The store has reached its limit. Reading waits; the journal keeps what is not read, until it rotates."
         case .storeDiskFull:
@@ -65,51 +69,48 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .storeFailed:
             "The store cannot be read or written, as when its disk fails. What needs that waits or fails, and is tried again."
         case .storeEventsDropped: "Events were removed that a sink had not received (store.when_full: drop_oldest)."
+        case .storeNotMaintained:
+            "The store cannot remove what is too old or too much, and may grow. It is tried again every 5 s."
+        case .storeNotReprocessed:
+            "Stored events cannot be resolved again by changed definitions. They stay as they were until it succeeds."
         case .dictionaryNotLoaded: "A dictionary could never be read: all its events are undefined."
         case .dictionaryBroken: "A dictionary has errors. What they concern stays as it was, or is not in force."
+        case .dictionaryNotKept:
+            "A version of a dictionary cannot be kept in the store, or not be read from it. The folder's definitions are in force."
         case .dictionaryPolled: "Dictionary folders are only polled, every 2 s. Changes are noticed later."
         case .sinkHeld:
             "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning."
         case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes."
         case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes."
-        case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."
-        case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
-        case .notifierHeld:
-            "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
-        case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
-        case .settingsRefused:
-            "A reload was refused, because of errors or because a change needs a restart. What was in force before stays in force."
-        case .intakeStalled:
-            "The intake has done nothing for more than a minute. The journal keeps what is not read, until it rotates."
-        case .storeNotMaintained:
-            "The store cannot remove what is too old or too much, and may grow. It is tried again every 5 s."
-        case .storeNotReprocessed:
-            "Stored events cannot be resolved again by changed definitions. They stay as they were until it succeeds."
-        case .dictionaryNotKept:
-            "A version of a dictionary cannot be kept in the store, or not be read from it. The folder's definitions are in force."
         case .sinkNotOpened:
             "Sinks of the settings cannot run yet, because the store cannot take note of them. It is tried again every 5 s."
+        case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."
         case .alertNotInForce:
             "The alerts of the settings are not in force yet, because the store cannot take note of them. It is tried again every 5 s."
         case .alertNotCounted:
             "Alerts cannot look at new events, or not save what they have seen. They will go on where they are."
         case .alertDropped:
             "Notices of alerts were given up, because they could not be saved or delivered for too long."
-        case .checklistUnreadable:
-            "A saved run of a checklist cannot be read, and does not count."
+        case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
+        case .checklistUnreadable: "A saved run of a checklist cannot be read, and does not count."
         case .checklistNotCounted:
             "Checklists cannot count new events, or not save what they have counted. They will go on where they are."
+        case .notifierHeld:
+            "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
+        case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
+        case .privacyRevealed: "Private values are stored and sent as they are."
         case .privacyNotProtected:
             "What was stored while privacy was set to reveal, or is in a damaged block, or could not be reprocessed, is not all protected, or glossd cannot note that it is."
         case .privacyKeyLost:
             "The secret that private values and entries are hashed with was lost, and there is a new one. The same value has another hash than before, and the same entry another uid."
-        case .privacyRevealed: "Private values are stored and sent as they are."
         }
     }
 
     /// What to do about it.
     package var advice: String {
         switch self {
+        case .settingsRefused:
+            "If it says that a restart is needed, restart the unit. Otherwise correct what it names, then run: glossctl reload."
         case .journalUnreadable:
             "Check journal.directory and journal.namespace in the settings, and the permissions of the file; for a damaged file, run journalctl --verify."
         case .journalPolled, .dictionaryPolled:
@@ -119,89 +120,76 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .journalFileDamaged: "Run journalctl --verify, and check the disk."
         case .journalEntriesMissing: "See glossctl gaps. Files may have been deleted before Gloss read them."
         case .journalRateLimited: "Raise RateLimitBurst= in journald.conf, or let the program write less."
+        case .intakeStalled:
+            "Check the disk. If it lasts, restart the unit, which loses nothing, and report it with the log of the unit."
         case .storeFull: "Make sure that the sinks deliver, raise store.max_size, or set store.when_full: drop_oldest."
         case .storeDiskFull: "Free some space. The daemon then continues by itself."
         case .storeDamaged: "Rebuild the store from the journal: see docs/operations.md."
         case .storeFailed: "See the text, and the logs of the unit and the kernel."
         case .storeEventsDropped: "Make sure that the sinks deliver, or raise store.max_size."
+        case .storeNotMaintained, .storeNotReprocessed: "Check the disk, and see the log of the unit."
         case .dictionaryNotLoaded:
             "Correct its path, or the permissions of the folder; the change is noticed within seconds."
         case .dictionaryBroken: "Correct the file and line that it names; the change is noticed within seconds."
+        case .dictionaryNotKept: "Solve the problem of the store. It is tried again by itself."
         case .sinkHeld: "Its events are kept. Correct the settings or the upstream, then run: glossctl reload."
         case .sinkRetrying: "Its events are kept and delivered later. Check the upstream and the network."
         case .sinkWaiting: "Its events are kept and delivered later. Solve the problem of the store; the log says why."
+        case .sinkNotOpened, .alertNotInForce, .alertNotCounted, .checklistNotCounted:
+            "Solve the problem of the store; the text says what it is."
         case .alertHeld: "Correct the predicate, or the definitions that it needs, then run: glossctl reload."
-        case .checklistHeld: "Correct the list or the definitions, and start it again."
-        case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
-        case .notifierRetrying: "Check the service or the program that notices are sent to."
-        case .settingsRefused:
-            "If it says that a restart is needed, restart the unit. Otherwise correct what it names, then run: glossctl reload."
-        case .intakeStalled:
-            "Check the disk. If it lasts, restart the unit, which loses nothing, and report it with the log of the unit."
-        case .storeNotMaintained:
-            "Check the disk, and see the log of the unit."
-        case .storeNotReprocessed:
-            "Check the disk, and see the log of the unit."
-        case .dictionaryNotKept:
-            "Solve the problem of the store. It is tried again by itself."
-        case .sinkNotOpened:
-            "Solve the problem of the store; the text says what it is."
-        case .alertNotInForce:
-            "Solve the problem of the store; the text says what it is."
-        case .alertNotCounted:
-            "Solve the problem of the store; the text says what it is."
         case .alertDropped:
             "Solve the problem of the store or of the notifier. See glossctl alerts try for what was not sent."
-        case .checklistUnreadable:
-            "Start it again, with the same name, or remove it."
-        case .checklistNotCounted:
-            "Solve the problem of the store; the text says what it is."
+        case .checklistHeld: "Correct the list or the definitions, and start it again."
+        case .checklistUnreadable: "Start it again, with the same name, or remove it."
+        case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
+        case .notifierRetrying: "Check the service or the program that notices are sent to."
+        case .privacyRevealed: "It is for development. Set privacy: protect, then run: glossctl reload."
         case .privacyNotProtected:
             "Bring the dictionary back that the text names, or remove the file that it names, or rebuild a damaged store, or free space on a full disk; or wait until the events have expired."
         case .privacyKeyLost:
             "Restore the file hash.key of an earlier backup if hashes must go on, and restart the unit."
-        case .privacyRevealed: "It is for development. Set privacy: protect, then run: glossctl reload."
         }
     }
 
     /// The MESSAGE_ID of its journal entries.
     package var messageID: String {
         switch self {
+        case .settingsRefused: "30e4bea40c4f4c9aa1cf14ccb44717f3"
         case .journalUnreadable: "87be4fb94d13434186b5eef14fc23045"
         case .journalPolled: "81f18acc19f642ee804cbc8f52ad7211"
         case .journalCursorGone: "7c7efd8425a24880ba103c84a1ba9238"
         case .journalFileDamaged: "6f7862e3ec7540e5898a79b7eee8b66f"
         case .journalEntriesMissing: "586a30ec8f864979aa35f0aaef1995f9"
         case .journalRateLimited: "0bb2b75a3e5248f198f1d66ba3ca0178"
+        case .intakeStalled: "47d81009088746759e7f65a565bbcf12"
         case .storeFull: "58178a0c6f8f49da99410d57e69b5881"
         case .storeDiskFull: "5a58a15d8b6f4f6684c325d3b3bfc800"
         case .storeDamaged: "9f3f1c6f32d546a9a450413a688b4d63"
         case .storeFailed: "f2e5ceffef904e29b9e1625666420b9c"
         case .storeEventsDropped: "ac60e344d2dc49bc9f5902a628c3732d"
+        case .storeNotMaintained: "0991dbbd816949debd989ef007f2f871"
+        case .storeNotReprocessed: "3477ba547e2a425a97c3cd004942ef17"
         case .dictionaryNotLoaded: "90e255bbc8a148fcba6dfb096f6c610b"
         case .dictionaryBroken: "e265af2fdec94885953bd19ab4bb91b8"
+        case .dictionaryNotKept: "fead38d399a24c6895b2f17d86a5fe3b"
         case .dictionaryPolled: "902d65d0077d40598b6520bd0ac62368"
         case .sinkHeld: "a6680b3a879c45a1b7dc53dc9768031b"
         case .sinkRetrying: "54cd44717dba4c2ca9acf39a6916f7a5"
         case .sinkWaiting: "65c23a5ae9a648b49d0acff37b86f215"
-        case .alertHeld: "ff7f3aea0ddd4ea8ab6a372bc23f6cfa"
-        case .checklistHeld: "21ee9ea1fe824a929a275499918b96aa"
-        case .notifierHeld: "dee7491e6e5d499f942e2974dd0e025b"
-        case .notifierRetrying: "64536be7edab450e9a6ffaf2dd4e8a54"
-        case .settingsRefused: "30e4bea40c4f4c9aa1cf14ccb44717f3"
-        case .intakeStalled: "47d81009088746759e7f65a565bbcf12"
-        case .storeNotMaintained: "0991dbbd816949debd989ef007f2f871"
-        case .storeNotReprocessed: "3477ba547e2a425a97c3cd004942ef17"
-        case .dictionaryNotKept: "fead38d399a24c6895b2f17d86a5fe3b"
         case .sinkNotOpened: "a392e1ce4d344057a5773e3a7e161b6a"
+        case .alertHeld: "ff7f3aea0ddd4ea8ab6a372bc23f6cfa"
         case .alertNotInForce: "4a111ea0b09c4b50a9e9f3ab6b514077"
         case .alertNotCounted: "a98aac3aa0bf49c7ada09f75ab61a1c2"
         case .alertDropped: "cf4ab3d8b30b49ff85f6c81b673b29dd"
+        case .checklistHeld: "21ee9ea1fe824a929a275499918b96aa"
         case .checklistUnreadable: "24a622c5ca92431f8f2621cb81901064"
         case .checklistNotCounted: "c4525539959f4c80900ade0c2bac4d09"
+        case .notifierHeld: "dee7491e6e5d499f942e2974dd0e025b"
+        case .notifierRetrying: "64536be7edab450e9a6ffaf2dd4e8a54"
+        case .privacyRevealed: "f589d9eaf7714ddeaa2f9e65eb78ff82"
         case .privacyNotProtected: "0cd80b5db56f4ae48486518cf62afe95"
         case .privacyKeyLost: "01ea391ba1134bf7a820e5ac298bb0c3"
-        case .privacyRevealed: "f589d9eaf7714ddeaa2f9e65eb78ff82"
         }
     }
 }
