@@ -44,12 +44,7 @@ extension Predicate {
 
     /// Whether it has conditions that only stored events can answer.
     package var isOnStoredEvents: Bool {
-        var isSo = false
-        forEachCondition { condition in
-            if case .text(let key, _) = condition, key.isCounted { return }
-            isSo = true
-        }
-        return isSo
+        conditions.contains { if case .text(let key, _) = $0 { !key.isCounted } else { true } }
     }
 
     /// A value that a predicate looks for.

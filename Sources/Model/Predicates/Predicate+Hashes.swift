@@ -5,10 +5,8 @@ extension Predicate {
     ///   - withoutCase: whether only those count that are compared without regard to upper and lower case.
     package func valuesAsked(of names: Set<ExactString>, withoutCase: Bool = false) -> Set<ExactString> {
         var asked: Set<ExactString> = []
-        forEachCondition { condition in
-            guard case .parameter(let path, .among(let values, let ignoresCase)) = condition,
-                ignoresCase || !withoutCase, values.contains(where: { !$0.isPlaceholder })
-            else { return }
+        for case .parameter(let path, .among(let values, let ignoresCase)) in conditions
+        where (ignoresCase || !withoutCase) && values.contains(where: { !$0.isPlaceholder }) {
             asked.formUnion(path.keys.intersection(names))
         }
         return asked

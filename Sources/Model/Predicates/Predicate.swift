@@ -86,27 +86,23 @@ package indirect enum Predicate: Sendable, Hashable, Codable {
 extension Predicate {
     /// Whether payloads have to be searched, or journal entries read.
     package var looksIntoPayloads: Bool {
-        switch self {
-        case .all(let parts), .any(let parts): parts.contains(where: \.looksIntoPayloads)
-        case .not(let part): part.looksIntoPayloads
-        case .number, .text, .identity: false
-        case .message, .parameter, .journal: true
+        conditions.contains {
+            switch $0 {
+            case .message, .parameter, .journal: true
+            case .all, .any, .not, .number, .text, .identity: false
+            }
         }
     }
 
     /// Whether journal entries have to be read.
-    package var readsJournal: Bool {
-        var readsJournal = false
-        forEachCondition { if case .journal = $0 { readsJournal = true } }
-        return readsJournal
-    }
+    package var readsJournal: Bool { conditions.contains { if case .journal = $0 { true } else { false } } }
 
-    /// Calls `body` with all conditions.
-    package func forEachCondition(_ body: (Predicate) -> Void) {
+    /// All conditions, at any depth.
+    var conditions: [Predicate] {
         switch self {
-        case .all(let parts), .any(let parts): for part in parts { part.forEachCondition(body) }
-        case .not(let part): part.forEachCondition(body)
-        case .number, .text, .identity, .message, .parameter, .journal: body(self)
+        case .all(let parts), .any(let parts): parts.flatMap(\.conditions)
+        case .not(let part): part.conditions
+        case .number, .text, .identity, .message, .parameter, .journal: [self]
         }
     }
 
