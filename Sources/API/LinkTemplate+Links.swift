@@ -47,11 +47,6 @@ extension [LinkTemplate] {
 }
 
 extension LinkTemplate {
-    /// A placeholder: a name between `{` and `}` in a template.
-    package enum Place: String, Sendable, CaseIterable {
-        case category, event, path
-    }
-
     /// Returns the address with all placeholders replaced. Values are percent-encoded, and so are characters of the
     /// template that a URL may not have: the same address works in a browser, in a pipe and in JSON.
     ///

@@ -228,8 +228,10 @@ package struct LinkTemplate: Sendable, Hashable {
     @Exact package var name: String
     @Exact package var template: String
 
-    /// The placeholders that are allowed between braces.
-    package static let places = ["category", "event", "path"]
+    /// A placeholder: a name between `{` and `}` in a template.
+    package enum Place: String, Sendable, CaseIterable {
+        case category, event, path
+    }
 
     package init(name: String, template: String) {
         self.name = name

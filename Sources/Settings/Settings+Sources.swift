@@ -213,10 +213,10 @@ extension DictionaryOptions {
                 return nil
             }
             let places = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
-            if let unknown = places.first(where: { !LinkTemplate.places.contains($0) }) {
+            if let unknown = places.first(where: { LinkTemplate.Place(rawValue: $0) == nil }) {
                 block.problems.add(
                     "\(block.path).links.\(name) has the unknown placeholder {\(unknown)}: there are "
-                        + LinkTemplate.places.map { "{\($0)}" }.joined(separator: ", "), at: node)
+                        + LinkTemplate.Place.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", "), at: node)
             }
             if host.contains("{") {
                 block.problems.add(

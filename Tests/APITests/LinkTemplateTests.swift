@@ -71,8 +71,4 @@ struct LinkTemplateTests {
             templates.links(to: key, payload: Array(#"{"path":"/x"}"#.utf8)).map(\.url)
                 == ["https://sql/b", "https://page/%2Fx", "https://code/a"])
     }
-
-    @Test func `the places are those that the settings allow`() {
-        #expect(LinkTemplate.Place.allCases.map(\.rawValue) == LinkTemplate.places)
-    }
 }
