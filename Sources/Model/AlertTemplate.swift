@@ -9,8 +9,8 @@ package enum AlertTemplate {
         let known = Name.allCases.map { "{{\($0.rawValue)}}" }.joined(separator: ", ")
         let pieces = pieces(template)
         if pieces == nil { return "a text in which each {{ has its }}; there are \(known)" }
-        for case .place(let name) in pieces ?? [] where Name(rawValue: name.text) == nil {
-            return "a text with \(known), and no {{\(name.text)}}"
+        for case .place(let name) in pieces ?? [] where Name(rawValue: name) == nil {
+            return "a text with \(known), and no {{\(name)}}"
         }
         return nil
     }
@@ -25,9 +25,9 @@ package enum AlertTemplate {
     package static func text(_ template: String, _ notice: AlertNotice, isJSON: Bool) -> String {
         (pieces(template) ?? []).map { piece in
             switch piece {
-            case .text(let text): text.text
+            case .text(let text): String(text)
             case .place(let name):
-                Name(rawValue: name.text).map { isJSON ? escaped(value($0, notice)) : value($0, notice) } ?? ""
+                Name(rawValue: name).map { isJSON ? escaped(value($0, notice)) : value($0, notice) } ?? ""
             }
         }.joined()
     }
@@ -45,20 +45,20 @@ package enum AlertTemplate {
         }
     }
 
-    private enum Piece: Equatable {
-        case text(ExactString)
-        case place(ExactString)
+    private enum Piece {
+        case text(Substring)
+        case place(String)
     }
 
     private static func pieces(_ template: String) -> [Piece]? {
         var (pieces, rest) = ([Piece](), template[...])
         while let opening = rest.parts(at: "{{") {
             guard let closing = opening.after.parts(at: "}}") else { return nil }
-            pieces.append(.text(ExactString(String(opening.before))))
-            pieces.append(.place(ExactString(String(closing.before).trimmed)))
+            pieces.append(.text(opening.before))
+            pieces.append(.place(String(closing.before).trimmed))
             rest = closing.after
         }
-        return pieces + [.text(ExactString(String(rest)))]
+        return pieces + [.text(rest)]
     }
 
     /// - Source: RFC 8259, section 7
