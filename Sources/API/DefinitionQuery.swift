@@ -2,6 +2,7 @@ package import Model
 
 /// The query of `GET /v1/dictionaries/{dictionary}/definitions`.
 package struct DefinitionQuery: Sendable, Hashable {
+    package static let usualLimit = 1000
     package static let maximumLimit = 10_000
     /// The limits of `search`, in characters and in words.
     package static let maximumSearch = (characters: 256, words: 16)
@@ -11,7 +12,7 @@ package struct DefinitionQuery: Sendable, Hashable {
     package var state: DefinitionState?
     /// The most definitions on a page, from 0. A page may be shorter although there are more: see
     /// `DefinitionList.next`.
-    package var limit = 1000
+    package var limit = usualLimit
     /// The definition before the page; without a name, the category itself.
     package var after: EventKey?
 

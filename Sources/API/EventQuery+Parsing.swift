@@ -65,8 +65,6 @@ extension EventQuery {
         }
     }
 
-    private static let maximumLimit = 999_999_999_999_999
-
     /// The id of an event in decimal digits, or 0.
     package static func id(_ text: String) -> Int64? { QueryItems.number(text, in: 0...Int64.max) }
 }

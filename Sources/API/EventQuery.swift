@@ -3,12 +3,15 @@ import Predicates
 
 /// The query of `GET /v1/events`.
 package struct EventQuery: Sendable, Hashable {
+    package static let usualLimit = 100
+    package static let maximumLimit = 999_999_999_999_999
+
     package enum Order: String, Sendable, CaseIterable { case oldest, newest }
 
     package var filter = EventFilter()
     /// The most events in the reply; see `isByTime`. `nil` means `n=all`. For a tail: how many stored events come
     /// first.
-    package var limit: Int? = 100
+    package var limit: Int? = usualLimit
     /// Which events come first. Tails always begin with the oldest.
     package var order = Order.newest
     /// Selects events after the one with this id.

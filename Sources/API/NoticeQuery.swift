@@ -7,8 +7,9 @@ package struct NoticeQuery: Sendable, Hashable {
     /// Only notices before the one with this id.
     package var before: Int64?
     /// The most notices on a page, from 1.
-    package var limit = 100
+    package var limit = usualLimit
 
+    package static let usualLimit = 100
     package static let maximumLimit = 500
     package static let parameterNames = ["alert", "before", "n"]
 
@@ -28,7 +29,7 @@ package struct NoticeQuery: Sendable, Hashable {
 
     package var parameters: [(name: String, value: String)] {
         (alert.map { [("alert", $0)] } ?? []) + (before.map { [("before", String($0))] } ?? [])
-            + (limit == 100 ? [] : [("n", String(limit))])
+            + (limit == Self.usualLimit ? [] : [("n", String(limit))])
     }
 }
 

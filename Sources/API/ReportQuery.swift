@@ -3,11 +3,12 @@ import Predicates
 
 /// The query of `GET /v1/reports/{report}`, with the filters of `GET /v1/events`.
 package struct ReportQuery: Sendable, Hashable {
+    package static let usualLimit = 1000
     package static let maximumLimit = 10_000
 
     package var filter = EventFilter()
     /// The most rows, from 0.
-    package var limit = 1000
+    package var limit = usualLimit
 
     package init() {}
 
@@ -37,7 +38,7 @@ package struct ReportQuery: Sendable, Hashable {
 
     /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
     package var parameters: [(name: String, value: String)] {
-        filter.items + (limit == ReportQuery().limit ? [] : [("n", String(limit))])
+        filter.items + (limit == Self.usualLimit ? [] : [("n", String(limit))])
     }
 }
 

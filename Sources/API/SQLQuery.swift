@@ -4,7 +4,7 @@ import Predicates
 /// The query of `GET /v1/sql`, with the filters of `GET /v1/events`, which say what events the tables have.
 package struct SQLQuery: Sendable, Hashable {
     package static let usualLimit: Int64 = 10_000
-    private static let maximumLimit: Int64 = 999_999_999_999_999_999
+    package static let maximumLimit: Int64 = 999_999_999_999_999_999
     /// In bytes.
     package static let longestStatement = 64 << 10
 

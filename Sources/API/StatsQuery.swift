@@ -3,6 +3,7 @@ import Predicates
 
 /// The query of `GET /v1/stats`, with the filters of `GET /v1/events`.
 package struct StatsQuery: Sendable, Hashable {
+    package static let usualTop = 100
     package static let maximumTop = 1000
     /// With numbers or distinct values, which take memory for each group.
     package static let maximumTopWithNumbers = 200
@@ -15,7 +16,7 @@ package struct StatsQuery: Sendable, Hashable {
     /// The keys that events are grouped by.
     package var keys: [String] = []
     /// The most groups.
-    package var top = 100
+    package var top = usualTop
     /// A parameter whose numbers are summed up.
     @Exact package var measure: String?
     /// A key whose distinct values are counted.

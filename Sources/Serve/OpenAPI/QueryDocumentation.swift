@@ -48,10 +48,10 @@ extension EventQuery {
             QueryParameter(
                 name: "n",
                 description: """
-                    The number of events: those that were sent last, ordered by time; 100 by default. With all, after or \
+                    The number of events: those that were sent last, ordered by time; \(usualLimit) by default. With all, after or \
                     before, events come in the order in which they were read, and n is the most of them. For a tail: the \
                     number of stored events that come first
-                    """, schema: QueryParameter.text(like: "^(all|[0-9]{1,15})$"), example: "10"),
+                    """, schema: QueryParameter.numberOrAll(Int64(maximumLimit)), example: "10"),
             QueryParameter(
                 name: "order",
                 description: "Which events come first; newest by default",
@@ -99,7 +99,7 @@ extension StatsQuery {
                     most \(GroupKey.most). Without one, all events are one group
                     """, isList: true, schema: ["type": "string", "minLength": 1], example: "event"),
             QueryParameter(
-                name: "top", description: "The maximum number of groups; 100 by default",
+                name: "top", description: "The maximum number of groups; \(usualTop) by default",
                 schema: QueryParameter.number(0...Int64(maximumTop)), example: 10),
             QueryParameter(
                 name: "of", description: "A parameter whose numbers are summed up for each group",
@@ -138,7 +138,7 @@ extension SQLQuery {
                 example: "SELECT event, count(*) FROM events GROUP BY event"),
             QueryParameter(
                 name: "n", description: "The maximum number of rows, or all; \(usualLimit) by default",
-                schema: QueryParameter.text(like: "^([0-9]{1,18}|all)$"), example: "10"),
+                schema: QueryParameter.numberOrAll(maximumLimit), example: "10"),
             QueryParameter(
                 name: "exact",
                 description: """
@@ -217,7 +217,7 @@ extension DefinitionQuery {
                 schema: QueryParameter.choice(DefinitionState.allCases.map(\.rawValue)), example: "seen"),
             QueryParameter(
                 name: "n",
-                description: "The maximum number of definitions; 1000 by default. A page may have fewer",
+                description: "The maximum number of definitions; \(usualLimit) by default. A page may have fewer",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10),
             QueryParameter(
                 name: "after",
@@ -242,7 +242,7 @@ extension ReportQuery {
         let names = parameterNames(report)
         return EventQuery.documentation.filter { names.contains($0.name) && $0.name != "n" } + [
             QueryParameter(
-                name: "n", description: "The maximum number of rows; 1000 by default",
+                name: "n", description: "The maximum number of rows; \(usualLimit) by default",
                 schema: QueryParameter.number(0...Int64(maximumLimit)), example: 10)
         ]
     }
@@ -299,7 +299,7 @@ extension NoticeQuery {
             name: "before", description: "Only notices before the one with this id; see next in the reply",
             schema: QueryParameter.number(0...Int64.max), example: 12),
         QueryParameter(
-            name: "n", description: "The most notices on a page (default: 100)",
+            name: "n", description: "The most notices on a page (default: \(usualLimit))",
             schema: QueryParameter.number(1...Int64(maximumLimit)), example: 10),
     ]
 }

@@ -26,6 +26,11 @@ struct QueryParameter: Sendable {
 
     static func text(like pattern: String) -> DocumentNode { ["type": "string", "pattern": .text(pattern)] }
 
+    /// - Parameter maximum: the largest number of so many digits.
+    static func numberOrAll(_ maximum: Int64) -> DocumentNode {
+        text(like: "^(all|[0-9]{1,\(String(maximum).count)})$")
+    }
+
     static func number(_ range: ClosedRange<Int64>) -> DocumentNode {
         [
             "type": "integer", "format": "int64", "minimum": .number(Int(range.lowerBound)),
