@@ -8,6 +8,8 @@ import Model
 package struct RepeatedMembers: Sendable {
     /// Those that lines have.
     let members: LineMembers
+    /// The number of the current output.
+    private var output = 0
     private var origins = Places<Origin>()
     private var kinds = Places<EventKind>()
 
@@ -16,17 +18,14 @@ package struct RepeatedMembers: Sendable {
     }
 
     /// Call it when the output was removed.
-    mutating func forget() {
-        origins.output += 1
-        kinds.output += 1
-    }
+    mutating func forget() { output += 1 }
 
     mutating func append(_ origin: Origin, to json: inout JSONWriter) {
-        origins.append(origin, to: &json) { [members] in $0.append(origin, members) }
+        origins.append(origin, of: output, to: &json) { [members] in $0.append(origin, members) }
     }
 
     mutating func append(_ kind: EventKind, to json: inout JSONWriter) {
-        kinds.append(kind, to: &json) { [members] in $0.append(kind, members) }
+        kinds.append(kind, of: output, to: &json) { [members] in $0.append(kind, members) }
     }
 }
 
@@ -39,8 +38,6 @@ private struct Places<Object: AnyObject & Sendable>: Sendable {
         var range: Range<Int>
     }
 
-    /// The number of the current output.
-    var output = 0
     private var places: [Place?] = []
     private static var capacity: Int { 512 }
 
@@ -52,7 +49,9 @@ private struct Places<Object: AnyObject & Sendable>: Sendable {
 
     /// - Parameter write: writes members, which follow others.
     @inline(__always)
-    mutating func append(_ object: Object, to json: inout JSONWriter, _ write: (inout JSONWriter) -> Void) {
+    mutating func append(
+        _ object: Object, of output: Int, to json: inout JSONWriter, _ write: (inout JSONWriter) -> Void
+    ) {
         if places.isEmpty { places = Array(repeating: nil, count: Self.capacity) }
         let slot = Self.slot(of: object)
         if let known = places[slot], known.object === object, known.output == output {
