@@ -14,6 +14,8 @@ package struct EventDetail: Sendable, Hashable, DescribedObject {
         case withheld(String)
         /// The journal could not be read. The text says why.
         case unreadable(String)
+
+        fileprivate enum State: String, CaseIterable { case present, gone, withheld, unreadable }
     }
 
     package var event: EventLine
@@ -44,8 +46,8 @@ extension EventDetail.Journal: DescribedObject {
         "JournalEntry", "The journal entry of an event",
         [
             MemberDescription(
-                name: "state", type: .choice(["present", "gone", "withheld", "unreadable"]),
-                text: "Whether the entry could be read", example: "present"),
+                name: "state", type: .choice(of: State.self),
+                text: "Whether the entry could be read", example: .text(State.present.rawValue)),
             MemberDescription(
                 name: "message", type: .optional(.text), text: "Why there are no fields", example: nil),
             MemberDescription(
@@ -129,8 +131,9 @@ extension EventDetail {
 
 extension EventDetail.Journal {
     fileprivate init(_ object: WireObject) throws(StreamLineError) {
-        switch try object.string("state") {
-        case "present":
+        // A later daemon may know more of them.
+        switch State(rawValue: try object.string("state")) ?? .unreadable {
+        case .present:
             self = .fields(
                 try object.objects("fields").map { field throws(StreamLineError) in
                     let name = try field.string("name")
@@ -141,36 +144,33 @@ extension EventDetail.Journal {
                     }
                     return JournalField(name: name, value: Array(try field.string("value").utf8), isCut: isCut)
                 })
-        case "gone": self = .gone
-        case "withheld": self = .withheld(try object.string("message"))
-        default: self = .unreadable(try object.string("message"))
+        case .gone: self = .gone
+        case .withheld: self = .withheld(try object.string("message"))
+        case .unreadable: self = .unreadable(try object.string("message"))
         }
     }
 }
 
 extension JSONWriter {
     fileprivate mutating func append(_ journal: EventDetail.Journal) {
+        func put(_ state: EventDetail.Journal.State, _ message: String? = nil) {
+            key("state")
+            string(state.rawValue)
+            guard let message else { return }
+            key("message")
+            string(message)
+        }
         beginObject()
-        key("state")
         switch journal {
         case .fields(let fields):
-            string("present")
+            put(.present)
             key("fields")
             beginArray()
             for field in fields { append(field) }
             endArray()
-        case .gone:
-            string("gone")
-            key("message")
-            string("no longer in the journal")
-        case .withheld(let reason):
-            string("withheld")
-            key("message")
-            string(reason)
-        case .unreadable(let reason):
-            string("unreadable")
-            key("message")
-            string(reason)
+        case .gone: put(.gone, "no longer in the journal")
+        case .withheld(let reason): put(.withheld, reason)
+        case .unreadable(let reason): put(.unreadable, reason)
         }
         endObject()
     }

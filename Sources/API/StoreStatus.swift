@@ -1,3 +1,5 @@
+import Model
+
 /// The store's file, its limit, and what each source takes of it.
 package struct StoreStatus: Sendable, Hashable, Codable, DescribedObject {
     package var path: String
@@ -26,7 +28,7 @@ package struct StoreStatus: Sendable, Hashable, Codable, DescribedObject {
             member("max_bytes", \.maxBytes, "The maximum size of both", 1 << 30),
             member(
                 "when_full", \.whenFull, "What happens when max_bytes is reached", "pause",
-                as: .choice(["pause", "drop_oldest"])),
+                as: .choice(of: StoreOptions.WhenFull.self)),
             member("paused", \.paused, "Whether reading waits until the store takes events again", false),
             member(
                 "sources", \.sources,
