@@ -62,7 +62,7 @@ package func hexadecimalValue(of digit: UInt8) -> UInt64? {
 }
 
 /// Returns the lowercase digit of a number below 16.
-private func hexadecimalDigit(_ value: UInt64) -> UInt8 {
+func hexadecimalDigit(_ value: UInt64) -> UInt8 {
     UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }
 

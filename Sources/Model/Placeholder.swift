@@ -45,7 +45,7 @@ package enum Placeholder {
     package static func hash(_ code: some Sequence<UInt8>) -> [UInt8] {
         var result = hashStart
         for byte in code {
-            for digit in [byte >> 4, byte & 15] { result.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+            for digit in [byte >> 4, byte & 15] { result.append(hexadecimalDigit(UInt64(digit))) }
         }
         return result + hashEnd
     }

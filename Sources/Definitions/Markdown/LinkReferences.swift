@@ -1,3 +1,5 @@
+import Model
+
 /// The names that a file gives to addresses, in lines such as `[wiki]: https://example.com "Title"`. Redcarpet makes these
 /// lines empty wherever they are, before it looks for anything else.
 struct LinkReferences {
@@ -8,7 +10,7 @@ struct LinkReferences {
     /// Names are the same in upper and lower case.
     func contains(_ name: ArraySlice<UInt8>) -> Bool {
         !names.isEmpty
-            && names.contains(Self.folded(name.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }[...]))
+            && names.contains(name.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0.lowercased })
     }
 
     /// Takes the lines that define names, and leaves an empty line for each definition.
@@ -50,7 +52,7 @@ struct LinkReferences {
         } else if !Self.isTitle(rest) {
             return 0
         }
-        names.insert(Self.folded(text[..<close]))
+        names.insert(text[..<close].map(\.lowercased))
         return next - lines.startIndex
     }
 
@@ -63,10 +65,6 @@ struct LinkReferences {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func folded(_ name: ArraySlice<UInt8>) -> [UInt8] {
-        name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    }
 }
 
 extension SourceLine {

@@ -14,6 +14,6 @@ extension UInt8 {
     /// - Source: RFC 9110, section 5.6.2
     package var isTokenByte: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
     /// The small letter, if it is a letter.
-    var lowercased: UInt8 { isLetter ? self | 0x20 : self }
+    @inlinable package var lowercased: UInt8 { isLetter ? self | 0x20 : self }
     var isDigitOrPoint: Bool { isDigit || self == UInt8(ascii: ".") }
 }

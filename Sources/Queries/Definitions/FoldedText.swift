@@ -1,3 +1,5 @@
+import Model
+
 /// A text prepared for case-insensitive search.
 struct FoldedText: Sendable {
     /// Lower case, unless `isPlain`.
@@ -12,7 +14,7 @@ struct FoldedText: Sendable {
         isPlain = isASCII || text.unicodeScalars.allSatisfy(\.isPlain)
         if isPlain {
             self.text = text
-            bytes = text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+            bytes = text.utf8.map { $0.lowercased }
         } else {
             self.text = text.lowercased()
             bytes = self.text.unicodeScalars.allSatisfy(\.hasOneForm) ? Array(self.text.utf8) : nil

@@ -52,7 +52,7 @@ package struct SQLCatalog: Sendable {
 
     /// SQLite makes no difference between upper and lower case of the letters of ASCII.
     private static func folded(_ name: some StringProtocol) -> ExactString {
-        ExactString(String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+        ExactString(String(decoding: name.utf8.map(\.lowercased), as: UTF8.self))
     }
 
     // MARK: tables
