@@ -226,7 +226,7 @@ let package = Package(
                 nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: commonSettings),
-        .testTarget(name: "EmitTests", dependencies: ["Emit"], swiftSettings: commonSettings),
+        .testTarget(name: "EmitTests", dependencies: ["Emit", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "ControlTests",
             dependencies: ["Model", "Predicates", "JSON", "API", "Control", "TestSupport", "glossctl", argumentParser],

@@ -2,14 +2,12 @@ import Glibc
 
 /// A Unix datagram socket that sends to one path.
 final class DatagramSocket: Sendable {
-    /// How long a send waits for a receiver whose queue is full.
-    private static let patienceSeconds = 30
-
     private let path: String
     private let address: sockaddr_un
     private let descriptor: Int32
 
-    init(path: String) throws(EmitError) {
+    /// - Parameter patience: how long a send waits for a receiver whose queue is full.
+    init(path: String, patience: Duration) throws(EmitError) {
         self.path = path
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -24,14 +22,15 @@ final class DatagramSocket: Sendable {
         // As sd_journal_send does. The kernel may allow less; larger messages are sent in a sealed file.
         var size: Int32 = 8 << 20
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let microseconds = Int(patience / .microseconds(1))
+        var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    /// Sends a message. Blocks while the receiver's queue is full, for at most 30 seconds. A message that is too large
-    /// for a datagram is sent as a sealed file.
+    /// Sends a message. Blocks while the receiver's queue is full, as long as it has patience. A message that is too
+    /// large for a datagram is sent as a sealed file.
     func send(_ message: [UInt8]) throws(EmitError) {
         switch transmit(message) {
         case 0: return

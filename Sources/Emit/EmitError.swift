@@ -30,7 +30,7 @@ package enum EmitError: Error, Hashable, CustomStringConvertible {
             "is the journald of this namespace running? systemctl status 'systemd-journald@*'"
         case .noJournal: "the socket of the machine's journald is \(JournalWriter.defaultSocketPath)"
         case .system(_, _, EACCES), .system(_, _, EPERM): "this user may not write to that socket"
-        case .system(_, _, EAGAIN): "journald has not read from its socket for 30 seconds: is it stopped or overloaded?"
+        case .system(_, _, EAGAIN): "journald has not read from its socket in time: is it stopped or overloaded?"
         case .system: nil
         }
     }

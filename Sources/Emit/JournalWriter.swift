@@ -5,16 +5,21 @@ import Model
 package struct JournalWriter: Sendable {
     package static let defaultSocketPath = "/run/systemd/journal/socket"
 
+    /// How long a writer waits for journald if nothing else is said.
+    package static let patience = Duration.seconds(30)
+
     private static let namespacePrefix = "/run/systemd/journal."
 
     private let socket: DatagramSocket
 
-    /// - Parameter namespace: a journal namespace, or `nil` for the machine's journal.
+    /// - Parameters:
+    ///   - namespace: a journal namespace, or `nil` for the machine's journal.
+    ///   - patience: how long `send` waits while journald's socket is full.
     /// - Throws: `EmitError.invalidNamespace` if the name is not allowed. Whether its journald runs
     ///   is only known when `send` fails.
-    package init(namespace: String?) throws(EmitError) {
+    package init(namespace: String?, patience: Duration = patience) throws(EmitError) {
         if let namespace, !JournalLocation.isNamespace(namespace) { throw EmitError.invalidNamespace(namespace) }
-        try self.init(socketPath: Self.socketPath(namespace: namespace))
+        try self.init(socketPath: Self.socketPath(namespace: namespace), patience: patience)
     }
 
     /// Where the journald of a namespace listens, or that of the machine.
@@ -22,13 +27,13 @@ package struct JournalWriter: Sendable {
         namespace.map { "\(namespacePrefix)\($0)/socket" } ?? defaultSocketPath
     }
 
-    package init(socketPath: String) throws(EmitError) {
-        socket = try DatagramSocket(path: socketPath)
+    package init(socketPath: String, patience: Duration = patience) throws(EmitError) {
+        socket = try DatagramSocket(path: socketPath, patience: patience)
     }
 
     /// Writes one entry, which has a field at least; a field may occur more than once. Returns when journald's socket has
-    /// accepted it, which is before it is in the journal. Waits up to 30 seconds while that socket is full.
-    /// - Throws: `EmitError` if nothing was written.
+    /// accepted it, which is before it is in the journal. Waits while that socket is full.
+    /// - Throws: `EmitError` if nothing was written: `system` with `EAGAIN` if there is no patience left.
     package func send(_ fields: [(name: String, value: [UInt8])]) throws(EmitError) {
         precondition(!fields.isEmpty)
         var message: [UInt8] = []

@@ -22,6 +22,8 @@ package actor Notifier {
     private let userAgent: String
     /// The namespace of the journal that notices are written to.
     private let namespace: String?
+    /// How long it waits for journald. It tries again anyway, and its end, which a reload and a stop wait for, waits for this.
+    private static let journalPatience = Duration.seconds(1)
     /// Writes to the journal, which may wait for journald.
     private let writing = WorkQueue("gloss.notices")
     /// Counts the calls of `probe`, which end a wait early.
@@ -199,7 +201,8 @@ package actor Notifier {
         ]
         if let event = notice.event { fields.append(("GLOSS_EVENT", String(event))) }
         do throws(EmitError) {
-            try JournalWriter(namespace: namespace).send(fields.map { ($0.0, Array($0.1.utf8)) })
+            let writer = try JournalWriter(namespace: namespace, patience: journalPatience)
+            try writer.send(fields.map { ($0.0, Array($0.1.utf8)) })
             return .answered(status: 200, retryAfter: nil, excerpt: "")
         } catch {
             return .unanswered(reason: error.description)

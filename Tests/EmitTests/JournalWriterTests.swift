@@ -1,5 +1,6 @@
 import Emit
 import Foundation
+import TestSupport
 import Testing
 
 struct JournalWriterTests {
@@ -19,6 +20,17 @@ struct JournalWriterTests {
         }
         let hint = try #require(error?.hint)
         #expect(hint.contains(JournalWriter.defaultSocketPath) && !hint.contains("namespace"))
+    }
+
+    @Test func `a journald that does not read is waited for as long as is said`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "gloss-emit-\(UUID().uuidString)").path
+        let socket = try FullSocket(path: path)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (writer, start) = (try JournalWriter(socketPath: path, patience: .milliseconds(200)), ContinuousClock.now)
+        #expect(throws: EmitError.system(call: "sendmsg", path: path, errno: EAGAIN)) {
+            try withExtendedLifetime(socket) { try writer.send([("MESSAGE", [0x41])]) }
+        }
+        #expect(.milliseconds(150)..<(.seconds(10)) ~= ContinuousClock.now - start)
     }
 
     @Test(arguments: ["", ".", "..", "a/b", "../x", "a b", "a\n", "a*", String(repeating: "x", count: 80)])

@@ -3,6 +3,7 @@ import Model
 import NIOHTTP1
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Forward
@@ -266,6 +267,23 @@ import Testing
             let socket = "/run/systemd/journal.gloss-test-none/socket"
             #expect(reports.messages.first?.contains(socket) == true, "\(reports.messages)")
         }
+    }
+
+    @Test func `a journald that does not read holds up no stop`() async throws {
+        let namespace = "gloss-test-\(UUID().uuidString)"
+        let folder = "/run/systemd/journal.\(namespace)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let socket = try FullSocket(path: "\(folder)/socket")
+        try await withStore { store, _ in
+            let (reports, start) = (Reports(), ContinuousClock.now)
+            try await notify(
+                AlertNotifier(name: "log", kind: .journal), store, failures: 1, reports, namespace: namespace)
+            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(reports.kinds == [.retrying], "\(reports.messages)")
+            #expect(try await store.nextNotice(for: "log") != nil)
+        }
+        withExtendedLifetime(socket) {}
     }
 
     private func command(
