@@ -5,26 +5,33 @@ import Model
 struct FolderNotices {
     /// The reason why changes are not watched; `nil` when all folders are watched.
     private(set) var shortage: String?
+    private let makeInotify: (() throws(Inotify.Failure) -> Inotify)?
     private var inotify: Inotify?
     private var watches: [ExactString: Int32] = [:]
     private var hasNameChange = false
 
     /// - Parameter isOn: `false` does not use the kernel's notifications.
-    init(isOn: Bool) {
-        guard isOn else {
-            shortage = "changes are not watched"
-            return
+    init(
+        isOn: Bool,
+        inotify: @escaping () throws(Inotify.Failure) -> Inotify = { () throws(Inotify.Failure) in
+            try Inotify(.writtenFiles)
         }
-        do throws(Inotify.Failure) {
-            inotify = try Inotify(.writtenFiles)
-        } catch {
-            shortage = error.shortage
-        }
+    ) {
+        makeInotify = isOn ? inotify : nil
+        shortage = isOn ? nil : "changes are not watched"
     }
 
-    /// Watches these folders and no others. If a folder was replaced, the new one is watched.
+    /// Watches these folders and no others. If a folder was replaced, the new one is watched. What the kernel had no room for is
+    /// tried again at each call.
     mutating func watch(_ folders: [String]) {
-        guard let inotify else { return }
+        guard let makeInotify else { return }
+        let inotify: Inotify
+        do throws(Inotify.Failure) {
+            inotify = if let known = self.inotify { known } else { try makeInotify() }
+        } catch {
+            return shortage = error.shortage
+        }
+        self.inotify = inotify
         shortage = nil
         var new: [ExactString: Int32] = [:]
         for folder in folders {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 @testable import Journal
+import Linux
 import Model
 import TestSupport
 import Testing
@@ -100,6 +101,24 @@ struct JournalHealthTests {
         #expect(session.readAll().entriesRead == 0)
         let problem = try #require(session.condition.health.problems.first)
         #expect(problem.path.contains(".gloss-test-nobody-has-this"))
+    }
+
+    @Test func `once the kernel has an instance of inotify again, folders are watched again`() async throws {
+        try await withTemporaryFolder { folder in
+            var isExhausted = true
+            var notices = FolderNotices(isOn: true) { () throws(Inotify.Failure) in
+                if isExhausted { throw Inotify.Failure(errno: EMFILE) }
+                return try Inotify(.writtenFiles)
+            }
+            notices.watch([folder.path])
+            #expect(notices.shortage?.contains("no inotify instance left") == true)
+            isExhausted = false
+            notices.watch([folder.path])
+            #expect(notices.shortage == nil)
+            try Data().write(to: folder.appending(path: "1.journal"))
+            let hasNameChange = notices.takeNameChange()
+            #expect(hasNameChange)
+        }
     }
 
     @Test func `without inotify new files are found by looking`() async throws {
