@@ -66,9 +66,14 @@ extension FormatError {
 /// A system call that failed, or something that could not be read.
 package struct JournalError: Error, Hashable, CustomStringConvertible {
     /// The operation and its object: `open /var/log/journal`.
-    package var call: String
-    /// A positive errno value.
-    package var errno: Int32
+    @Exact package var call: String
+    /// Why it failed, as a phrase for people.
+    @Exact package var reason: String
 
-    package var description: String { "\(call): \(errnoText(errno))" }
+    init(call: String, reason: String) { (self.call, self.reason) = (call, reason) }
+
+    /// - Parameter errno: a positive errno value.
+    init(call: String, errno: Int32) { self.init(call: call, reason: errnoText(errno)) }
+
+    package var description: String { "\(call): \(reason)" }
 }

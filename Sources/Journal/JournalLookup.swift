@@ -28,61 +28,24 @@ package struct JournalLookup: Sendable {
 
     /// Returns every field of the entry; none if they have more than `bytes` together, which `Entry.bytes` then shows.
     /// - Returns: `nil` when the entry is no longer in the journal.
-    /// - Throws: `JournalError` when the journal cannot be read, or one of the fields is damaged.
+    /// - Throws: `JournalError` when it is not found and a folder or a file cannot be read, or one of the fields is damaged.
     package func entry(at place: EntryPlace, bytes: Int = .max) async throws(JournalError) -> Entry? {
         let result = await queue.run { Result { () throws(JournalError) in try find(place, bytes) } }
         return try result.get()
     }
 
     private func find(_ place: EntryPlace, _ bytes: Int) throws(JournalError) -> Entry? {
-        let files = try existing()
-        // First the file that should have its number, then all others, since it may have another number now.
-        for isNumbered in [true, false] {
-            for path in files {
-                if let entry = try entry(at: place, in: path, isNumbered: isNumbered, bytes) { return entry }
-            }
+        let files = LookupFiles(folders, options.entryKey)
+        guard let (file, entry) = try files.find(place, walks: true) else { return nil }
+        var found = Entry()
+        var rest = Self.maximumEntryBytes
+        let damaged = try file.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
+            add($0, isCut: $1, to: &found, &rest, bytes)
         }
-        return nil
-    }
-
-    /// Returns the paths of the files.
-    func existing() throws(JournalError) -> [String] {
-        let look = folders.look()
-        if look.folders.isEmpty, let folder = folders.existing().first {
-            throw JournalError(call: "open \(folder)", errno: EACCES)
+        guard damaged == 0 else {
+            throw JournalError(call: "\(damaged) of the entry's fields in \(file.path)", errno: EBADMSG)
         }
-        return look.files
-    }
-
-    /// A file without permission, one that is not a journal file, or one that was just deleted has no entries.
-    /// - Throws: `JournalError` for other errors.
-    static func check(_ error: FormatError, of path: String) throws(JournalError) {
-        guard case .io(let errno) = error, ![ENOENT, EACCES, EPERM].contains(errno) else { return }
-        throw JournalError(call: "read \(path)", errno: errno)
-    }
-
-    private func entry(
-        at place: EntryPlace, in path: String, isNumbered: Bool, _ bytes: Int
-    ) throws(JournalError) -> Entry? {
-        let damaged: Int
-        do throws(FormatError) {
-            let file = try OpenFile(path: path)
-            defer { file.close() }
-            let header = try file.header()
-            guard FileSearch<OpenFile>.isNumbered(place.cursor, header) == isNumbered else { return nil }
-            var search = FileSearch(file, header, end: try file.size(), options.entryKey)
-            guard let entry = try search.entry(place) else { return nil }
-            var found = Entry()
-            var rest = Self.maximumEntryBytes
-            damaged = try search.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
-                add($0, isCut: $1, to: &found, &rest, bytes)
-            }
-            if damaged == 0 { return found }
-        } catch {
-            try Self.check(error, of: path)
-            return nil
-        }
-        throw JournalError(call: "\(damaged) of the entry's fields in \(path)", errno: EBADMSG)
+        return found
     }
 
     private func add(

@@ -18,7 +18,7 @@ struct FileSearch<Source: ByteSource>: ~Copyable {
 
     /// - Parameter walks: whether all entries are examined if the arrays do not lead to the one that should be there.
     /// - Returns: the entry, under any number; `nil` when the file does not have it.
-    mutating func entry(_ place: EntryPlace, walks: Bool = true) throws(FormatError) -> EntryHead? {
+    mutating func entry(_ place: EntryPlace, walks: Bool) throws(FormatError) -> EntryHead? {
         let isNumbered = Self.isNumbered(place.cursor, reading.header)
         if isNumbered, let entry = try search(place, isBefore: { $0.seqnum < place.cursor.seqnum }) { return entry }
         // The flush of newer versions of journald gives an entry another number of the same counter.
