@@ -7,7 +7,7 @@ extension JournalLookup: JournalFieldSource {
     ) throws {
         let files = LookupFiles(folders, options.entryKey)
         let beginning = Array("\(field)=".utf8)
-        let limit = options.maximumFieldBytes + Self.maximumNameBytes
+        let limit = options.maximumFieldBytes + FieldReader.longestName
         for (number, place) in places.enumerated() {
             guard isWanted() else { return }
             guard let (file, entry) = try files.find(place, walks: false) else { continue }

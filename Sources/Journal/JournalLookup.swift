@@ -7,8 +7,6 @@ package import Model
 package struct JournalLookup: Sendable {
     /// The most bytes of all fields of one entry together; the rest is cut off.
     private static let maximumEntryBytes = 16 << 20
-    /// The longest field name, including the separator before the value.
-    static let maximumNameBytes = 65
 
     private let queue = WorkQueue("gloss.journal.lookup")
     let options: JournalOptions
@@ -39,7 +37,7 @@ package struct JournalLookup: Sendable {
         guard let (file, entry) = try files.find(place, walks: true) else { return nil }
         var found = Entry()
         var rest = Self.maximumEntryBytes
-        let damaged = try file.forEachField(of: entry, limit: options.maximumFieldBytes + Self.maximumNameBytes) {
+        let damaged = try file.forEachField(of: entry, limit: options.maximumFieldBytes + FieldReader.longestName) {
             add($0, isCut: $1, to: &found, &rest, bytes)
         }
         guard damaged == 0 else {

@@ -16,6 +16,9 @@ struct FieldReader: ~Copyable {
         case file(FormatError)
     }
 
+    /// The length of the longest name, with its `=`, that journald accepts.
+    static let longestName = 65
+
     private let unpacker = Decompressor()
     /// The beginning of a field that is compressed or too large for a window.
     private var beginning: [UInt8] = []
@@ -111,9 +114,8 @@ extension FieldReader {
             return true
         }
         guard isRead else { return nil }
-        let expected: UInt64
         guard try hold(&window, offset, layout.dataHeadBytes, source) else { throw .damaged(.noField) }
-        expected = window.with(offset, layout.dataHeadBytes) { $0.uint64(at: 16) }
+        let expected = window.with(offset, layout.dataHeadBytes) { $0.uint64(at: 16) }
         guard hash.finish() == expected else { throw .damaged(.hash) }
         return room.withUnsafeBytes { body($0.bytes, total > $0.count) }
     }

@@ -37,14 +37,14 @@ struct DecisionCache {
         var decision: Decision?
     }
 
-    private static let slotCount = 1 << 11
+    private static let slotBits = 11
     /// The most numbers of a decision that is remembered.
     private static let maximumKey = 64
 
-    private var slots = [Slot](repeating: Slot(), count: slotCount)
+    private var slots = [Slot](repeating: Slot(), count: 1 << slotBits)
 
     mutating func removeAll() {
-        slots = [Slot](repeating: Slot(), count: Self.slotCount)
+        slots = [Slot](repeating: Slot(), count: 1 << Self.slotBits)
     }
 
     /// - Returns: `nil` also for a decision whose origin is of another boot or counter.
@@ -70,6 +70,6 @@ struct DecisionCache {
     private static func slot(_ key: [FieldMeanings.Number], _ bootID: ID128, _ seqnumID: ID128) -> Int {
         var hash = bootID.low ^ seqnumID.low
         for number in key { hash = (hash ^ UInt64(number.index)) &* 0x9E37_79B9_7F4A_7C15 }
-        return Int(truncatingIfNeeded: hash >> 53)
+        return Int(truncatingIfNeeded: hash >> (64 - slotBits))
     }
 }

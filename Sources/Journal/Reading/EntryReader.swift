@@ -24,8 +24,6 @@ struct EntryReader: ~Copyable {
     private static let maximumVerifiedBytes = 192
     /// The most names that are remembered; fields with other unknown names are verified each time.
     private static let maximumNames = 512
-    /// The length of the longest name, with its `=`, that journald accepts.
-    private static let maximumFieldNameBytes = 65
 
     private var rules: CompiledRules
     private let maximumFieldBytes: Int
@@ -222,7 +220,7 @@ struct EntryReader: ~Copyable {
         var newName: [UInt8]?
         do throws(FieldReader.Failure) {
             _ = try file.read(
-                at: offset, by: &fields, limit: maximumFieldBytes + Self.maximumFieldNameBytes,
+                at: offset, by: &fields, limit: maximumFieldBytes + FieldReader.longestName,
                 isWanted: { beginning in
                     beginning.withUnsafeBytes { bytes in
                         guard let (index, _) = names.find(bytes) else {
@@ -254,8 +252,9 @@ struct EntryReader: ~Copyable {
         var number: FieldMeanings.Number?
         // A name that did not fit for this entry is kept for the next one.
         if offset < file.newFrom, room > 0 {
-            number = meanings.number(of: meaning, content)
-            meanings.remember(number ?? .ignored, file: file.number, offset: offset)
+            let found = meanings.number(of: meaning, content)
+            number = found
+            meanings.remember(found, file: file.number, offset: offset)
         } else if let content {
             number = .new(newContents.count)
             newContents.append(content)
@@ -265,7 +264,7 @@ struct EntryReader: ~Copyable {
 
     /// Returns the name with its `=`; `nil` if the field has none.
     private static func name(_ field: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let end = field.prefix(maximumFieldNameBytes).firstIndex(of: UInt8(ascii: "=")), end > 0 else {
+        guard let end = field.prefix(FieldReader.longestName).firstIndex(of: UInt8(ascii: "=")), end > 0 else {
             return nil
         }
         return Array(field[...end])
@@ -313,7 +312,7 @@ struct EntryReader: ~Copyable {
         let limit = maximumFieldBytes
         do throws(FieldReader.Failure) {
             let isCut = try file.read(
-                at: offset, by: &fields, limit: limit + Self.maximumFieldNameBytes, isWanted: { _ in true },
+                at: offset, by: &fields, limit: limit + FieldReader.longestName, isWanted: { _ in true },
                 body: { field, isCut in
                     field.withUnsafeBytes { field in
                         let value = field[(names.find(field)?.valueOffset ?? 0)...]
