@@ -76,14 +76,13 @@ struct EntryReader: ~Copyable {
     }
 
     /// - Parameter entry: the last entry that `file` returned.
-    /// - Throws: `FormatError` when the file cannot be read; then `batch` is unchanged.
+    /// - Throws: `FormatError` when the file cannot be read; then `batch` is unchanged, and the entry may be read again.
     @inline(__always)
     mutating func read<Source>(
         _ entry: EntryHead, of file: inout FileReading<Source>, into batch: inout EntryBatch
     ) throws(FormatError) -> Outcome {
         guard try gather(entry, of: &file) else { return .damaged }
-        var isContinued = false
-        if hasStream, isSplit || !splitStreams.isEmpty { isContinued = try follow(entry, &file) }
+        let stream = hasStream && (isSplit || !splitStreams.isEmpty) ? try stream(of: entry, &file) : nil
         var lossGap: Gap?
         if let loss { lossGap = try gap(loss, of: entry, &file, index: batch.entries.count) }
         let known =
@@ -91,17 +90,20 @@ struct EntryReader: ~Copyable {
             ? decisions.decision(for: decisive, bootID: entry.bootID, seqnumID: file.header.seqnumID) : nil
         let decision = known ?? decide(entry, file.header)
         guard let rule = decision.rule, let origin = decision.origin else {
+            if let stream { follow(stream) }
             if let lossGap { batch.gaps.append(lossGap) }
             return isDamaged ? .damaged : .skipped
         }
 
-        if known == nil { batch.originBytes += origin.textBytes }
         var flaws = decision.flaws
         if isSplit { flaws.insert(.split) }
-        if isContinued { flaws.insert(.continued) }
+        if let stream, splitStreams.contains(stream) { flaws.insert(.continued) }
         if isDamaged { flaws.insert(.damaged) }
         let start = batch.bytes.count
         flaws.formUnion(try copyPayload(for: rule, decision, &file, into: &batch.bytes))
+        // From here on nothing can fail.
+        if let stream { follow(stream) }
+        if known == nil { batch.originBytes += origin.textBytes }
         if let lossGap { batch.gaps.append(lossGap) }
         batch.entries.append(
             Entry(
@@ -352,20 +354,20 @@ struct EntryReader: ~Copyable {
         return nil
     }
 
-    // journald marks where it splits a line, but not where the line continues.
-    /// - Returns: whether the entry before it in the same stream of output was split.
-    private mutating func follow<Source>(
-        _ entry: EntryHead, _ file: inout FileReading<Source>
-    ) throws(FormatError) -> Bool {
-        guard let value = try value(of: "_STREAM_ID", of: entry, limit: 64, &file) else { return false }
-        let stream = value.hashValue
-        let place = splitStreams.firstIndex(of: stream)
-        if let place { splitStreams.remove(at: place) }
-        if isSplit {
-            if splitStreams.count >= Self.maximumSplitStreams { splitStreams.removeFirst() }
-            splitStreams.append(stream)
-        }
-        return place != nil
+    /// Returns the hash of the `_STREAM_ID`: which stream of output the entry is from.
+    private mutating func stream<Source>(
+        of entry: EntryHead, _ file: inout FileReading<Source>
+    ) throws(FormatError) -> Int? {
+        try value(of: "_STREAM_ID", of: entry, limit: 64, &file)?.hashValue
+    }
+
+    /// Notes whether the entry is split, for the next one of its stream: journald marks where it splits a line, but not where the
+    /// line continues.
+    private mutating func follow(_ stream: Int) {
+        splitStreams.removeAll { $0 == stream }
+        guard isSplit else { return }
+        if splitStreams.count >= Self.maximumSplitStreams { splitStreams.removeFirst() }
+        splitStreams.append(stream)
     }
 
     /// - Returns: `nil` for an entry that is not from journald itself: any client may write a `MESSAGE_ID`, but only

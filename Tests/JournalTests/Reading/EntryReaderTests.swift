@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Model
 import TestSupport
 import Testing
@@ -82,6 +83,54 @@ import Testing
         #expect(one.uid == (try entry(Self.key).uid) && one.uid != other.uid)
         #expect(one.uid.value.low != hash && one.uid.value.low ^ other.uid.value.low != 0)
         #expect(one.cursor == other.cursor && one.cursor.xorHash == nil)
+    }
+
+    /// A file in memory, of which one byte cannot be read at first.
+    private final class FailingOnce: ByteSource {
+        private let file: ByteArray
+        private var failing: UInt64?
+
+        init(_ bytes: [UInt8], failing: Int) { (file, self.failing) = (ByteArray(bytes: bytes), UInt64(failing)) }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(FormatError) -> Int {
+            if let failing, (offset..<offset + UInt64(buffer.count)).contains(failing) {
+                self.failing = nil
+                throw .io(errno: EIO)
+            }
+            return try file.read(into: buffer, at: offset)
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `an entry whose payload could not be read is read again as if for the first time`(failing: Int) throws {
+        var builder = JournalFileBuilder()
+        // Longer than what is in memory of a file.
+        let texts = ["a", "b"].map { String(repeating: $0, count: 300_000) }
+        let stream = ["SUBSYSTEM=s", "_STREAM_ID=1"]
+        builder.add((stream + ["_LINE_BREAK=line-max", "MESSAGE=\(texts[0])"]).map { Array($0.utf8) })
+        builder.add((stream + ["MESSAGE=\(texts[1])"]).map { Array($0.utf8) })
+        let payloads = builder.places(of: .data).filter { $0.count > 300_000 }
+        let header = try builder.bytes.withUnsafeBytes { bytes throws(FormatError) in
+            try FileHeader(UnsafeRawBufferPointer(rebasing: bytes.prefix(FileHeader.maximumBytes)).bytes)
+        }
+        var file = FileReading(
+            FailingOnce(builder.bytes, failing: payloads[failing].lowerBound + 150_000), number: 1, header,
+            end: UInt64(builder.bytes.count), windowBytes: 1 << 16)
+        var reader = EntryReader(rules: [.subsystem("s")], maximumFieldBytes: 1 << 20, entryKey: Self.key)
+        var (batch, failures) = (EntryBatch(), 0)
+        while case .entry(let entry) = try file.next() {
+            let before = (batch.entries.count, batch.bytes.count, batch.originBytes)
+            do throws(FormatError) {
+                _ = try reader.read(entry, of: &file, into: &batch)
+            } catch {
+                #expect((batch.entries.count, batch.bytes.count, batch.originBytes) == before)
+                failures += 1
+                _ = try reader.read(entry, of: &file, into: &batch)
+            }
+        }
+        #expect(failures == 1)
+        #expect(batch.entries.map { $0.flaws.intersection([.split, .continued]) } == [.split, .continued])
+        #expect(batch.entries.map { String(decoding: batch.payload($0), as: UTF8.self) } == texts)
     }
 
     private func expectSame(
