@@ -79,7 +79,9 @@ package actor Notifier {
             case .recover: delivery.refill()
             case .fill:
                 current = try await store.nextNotice(for: name)
-                if current != nil { delivery.froze() } else { await noticeFeed.wait(after: seen) }
+                if current != nil { return delivery.froze() }
+                delivery.refill()
+                await noticeFeed.wait(after: seen)
             case .send:
                 // The store may have given it up since the last attempt, and has counted it as such.
                 if delivery.failures > 0 { current = try await store.nextNotice(for: name) }
@@ -92,6 +94,7 @@ package actor Notifier {
         } catch {
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
+            lastError = error.description
             report(.storeFailed(name, error, failures: delivery.failures, delay: delay))
         }
     }

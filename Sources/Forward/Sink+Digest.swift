@@ -34,7 +34,8 @@ extension Sink {
             case .send: await send()
             case .complete: try await complete()
             }
-            waitsForStore = false
+            // What was wrong with the store is over.
+            if waitsForStore { (waitsForStore, lastError) = (false, nil) }
         } catch  where error.kind == .invalidPattern {
             hold(SinkError(error.description, hint: error.hint))
         } catch {
@@ -42,6 +43,7 @@ extension Sink {
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
             waitsForStore = true
+            lastError = error.description
             report(.storeFailed(name, error, failures: delivery.failures, delay: delay()))
         }
     }
@@ -148,7 +150,7 @@ extension Sink {
 
     /// Stops until settings, dictionaries or the predicate are repaired: an event that is not sent by mistake is lost.
     private func hold(_ error: SinkError) {
-        lastError = error.description
+        (lastError, waitsForStore) = (error.description, false)
         isBatchRefused = false
         delivery.misunderstood(at: clock.elapsed())
         report(.held(name, reason: error.description, hint: error.hint, probeIn: delay()))

@@ -134,6 +134,33 @@ import Testing
         }
     }
 
+    @Test func `what keeps a notifier from its notices last is its problem`() async throws {
+        try await withStore { store, _ in
+            let (clock, reports) = (SteppingClock(limit: .zero), Reports())
+            let server = try await LoopbackServer.start(.status(503))
+            let notifier = Notifier(
+                webhook(server.url), store: store, noticeFeed: EventFeed(), userAgent: "gloss/1.0", clock: clock.clock,
+                random: { .max }, report: { reports.add($0) })
+            let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
+            try await store.save(
+                [], of: .alert, notices: [NewNotice(alert: "errors", notice: text, notifiers: ["chat"])])
+            let running = Task { await notifier.run() }
+            func waits(_ count: Int) async {
+                while clock.sleeps.load(ordering: .relaxed) < count { await Task.yield() }
+            }
+            await waits(1)
+            #expect(await notifier.problem?.reason.contains("503") == true)
+            await store.close()
+            clock.allow(until: .seconds(1))
+            while !reports.kinds.contains(.storeFailed) { await Task.yield() }
+            let reason = try #require(await notifier.problem?.reason)
+            #expect(!reason.contains("503") && reports.messages.last?.contains(reason) == true)
+            running.cancel()
+            await running.value
+            await server.stop()
+        }
+    }
+
     @Test func `a notice that was given up while it was tried is not sent any more`() async throws {
         try await withStore { store, _ in
             let clock = SteppingClock(limit: .zero)

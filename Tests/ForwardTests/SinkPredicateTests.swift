@@ -124,6 +124,30 @@ import Testing
         }
     }
 
+    @Test func `the last error is that of the store while the sink waits for it, and none afterwards`() async throws {
+        let clock = SteppingClock(limit: .zero)
+        let store = MemoryStore(sampleEvents(1...9))
+        let isUnderstood = Atomic(false)
+        let run = SinkRun(
+            some, store: store, upstream: ScriptedUpstream(clock, []), clock: clock,
+            select: { (options) throws(SinkError) in
+                guard isUnderstood.load(ordering: .relaxed) else { throw SinkError("no parameter") }
+                return .number(.id, 100...100)
+            })
+        try await run.run { reports in
+            #expect(await reports.next()?.kind == .held)
+            isUnderstood.store(true, ordering: .relaxed)
+            store.fail(.events, .failed)
+            await run.sink.collectAgain()
+            #expect(await reports.next()?.kind == .storeFailed)
+            #expect(await run.sink.activity.state == .paused)
+            #expect(await run.sink.activity.lastError == "set to fail: failed")
+            clock.allow(until: .seconds(60))
+            try await eventually { await run.sink.activity.state == .ok }
+            #expect(await run.sink.activity.lastError == nil)
+        }
+    }
+
     @Test func `a batch that was frozen while the predicate changed is not sent`() async throws {
         let store = MemoryStore(sampleEvents(1...9))
         let upstream = ScriptedUpstream(clock, [])
