@@ -115,15 +115,10 @@ package actor Notifier {
         guard !Task.isCancelled else { return }
         let verdict = Verdict(result)
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
+        let news = SinkReport.after(
+            result, of: name, failures: failures, lastError: lastError, delay: delay, .notices)
+        if let news { report(news) }
         lastError = verdict == .done ? nil : result.reason
-        switch verdict {
-        case .done: if failures > 0 { report(.recovered(name, failures: failures, of: .notices)) }
-        case .retry:
-            report(
-                .retrying(
-                    name, reason: result.reason, failures: delivery.failures, delay: delay, of: .notices))
-        case .hold: report(.held(name, reason: result.reason, hint: result.hint, probeIn: delay, of: .notices))
-        }
         // A repair during the attempt came too late for it.
         if probes.latest != probe { delivery.wake(at: clock.elapsed()) }
     }

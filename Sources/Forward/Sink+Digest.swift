@@ -150,10 +150,10 @@ extension Sink {
 
     /// Stops until settings, dictionaries or the predicate are repaired: an event that is not sent by mistake is lost.
     private func hold(_ error: SinkError) {
-        (lastError, waitsForStore) = (error.description, false)
         isBatchRefused = false
         delivery.misunderstood(at: clock.elapsed())
-        report(.held(name, reason: error.description, hint: error.hint, probeIn: delay()))
+        report(.held(name, reason: error.description, hint: error.hint, lastError: lastError, probeIn: delay()))
+        (lastError, waitsForStore) = (error.description, false)
     }
 
     private func send() async {
@@ -170,17 +170,10 @@ extension Sink {
         // The file may be another one by the next attempt.
         if verdict != .done, options.caFile != nil { isUpstreamOutdated = true }
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
-        switch verdict {
-        case .done:
-            lastError = nil
-            if failures > 0 { report(.recovered(name, failures: failures)) }
-        case .retry:
-            lastError = result.reason
-            report(.retrying(name, reason: result.reason, failures: delivery.failures, delay: delay()))
-        case .hold:
-            lastError = result.reason
-            report(.held(name, reason: result.reason, hint: result.hint, probeIn: delay()))
+        if let news = SinkReport.after(result, of: name, failures: failures, lastError: lastError, delay: delay()) {
+            report(news)
         }
+        lastError = verdict == .done ? nil : result.reason
         // A repair during the attempt came too late for it.
         if options != optionsBefore { delivery.forgetRetryAfter() }
         if probes != probesBefore { delivery.wake(at: clock.elapsed()) }

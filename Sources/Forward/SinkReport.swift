@@ -32,7 +32,27 @@ package struct SinkReport: Sendable, Hashable {
     /// What is sent.
     enum Content: String { case events, notices }
 
-    static func recovered(_ name: String, failures: Int, of content: Content = .events) -> SinkReport {
+    /// Returns what there is to say of an attempt.
+    /// - Parameters:
+    ///   - failures: how many there were before it.
+    ///   - lastError: the reason of the last one.
+    ///   - delay: the time until the next attempt.
+    static func after(
+        _ result: AttemptResult, of name: String, failures: Int, lastError: String?, delay: Duration,
+        _ content: Content = .events
+    ) -> SinkReport? {
+        switch Verdict(result) {
+        case .done:
+            failures > 0 ? .recovered(name, failures: failures, of: content) : nil
+        case .retry:
+            .retrying(name, reason: result.reason, failures: failures + 1, delay: delay, of: content)
+        case .hold:
+            .held(
+                name, reason: result.reason, hint: result.hint, lastError: lastError, probeIn: delay, of: content)
+        }
+    }
+
+    private static func recovered(_ name: String, failures: Int, of content: Content) -> SinkReport {
         SinkReport(
             name: name, kind: .recovered, level: .notice,
             message: "\(content.rawValue) are accepted again after \(attempts(failures))")
@@ -40,8 +60,8 @@ package struct SinkReport: Sendable, Hashable {
 
     /// Returns a report with a high level at the first failure and when the upstream begins to count as down, otherwise
     /// with a low one: an outage of a day must not fill the journal.
-    static func retrying(
-        _ name: String, reason: String, failures: Int, delay: Duration, of content: Content = .events
+    private static func retrying(
+        _ name: String, reason: String, failures: Int, delay: Duration, of content: Content
     ) -> SinkReport {
         let isNews = failures == 1 || failures == DeliveryState.failuresUntilDown
         return SinkReport(
@@ -50,11 +70,13 @@ package struct SinkReport: Sendable, Hashable {
         )
     }
 
+    /// Returns a report with a high level if the reason is another than last time, otherwise with a low one.
     static func held(
-        _ name: String, reason: String, hint: String?, probeIn delay: Duration, of content: Content = .events
+        _ name: String, reason: String, hint: String?, lastError: String?, probeIn delay: Duration,
+        of content: Content = .events
     ) -> SinkReport {
         SinkReport(
-            name: name, kind: .held, level: .err,
+            name: name, kind: .held, level: lastError?.isExactly(reason) == true ? .debug : .err,
             message:
                 "held: \(reason); \(content.rawValue) are kept, the next probe is in \(seconds(delay)) or after a reload",
             hint: hint)

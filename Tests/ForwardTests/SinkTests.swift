@@ -60,6 +60,14 @@ import Testing
         #expect(await run.sink.activity.lastError == nil, "what is over is no warning")
     }
 
+    @Test func `that a sink is held is said loudly once for each reason`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let upstream = ScriptedUpstream(clock, [.status(401), .status(401), .status(404), .status(401)])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        let reports = await run.run { $0.kind == .delivered }
+        #expect(reports.filter { $0.kind == .held }.map(\.level) == [.err, .debug, .err, .err])
+    }
+
     @Test func `a reload that changes nothing keeps to Retry-After, one that changes the sink does not`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let clock = SteppingClock(limit: .seconds(60))
