@@ -159,7 +159,9 @@ final class FileSet {
                 isFound: isFound, isAtPath: isFound || seen[ExactString(file.path)] == nil,
                 hasSuccessor: !isFound
                     && files.contains { $0.isWrittenInstead(of: file) && found[$0.header.fileID] != nil })
-            if let problem = file.problem { problems.append(Problem(path: file.path, error: problem)) }
+            if let problem = file.problem, !problems.contains(where: { $0.path.isExactly(file.path) }) {
+                problems.append(Problem(path: file.path, error: problem))
+            }
             // It is tried again.
             file.problem = nil
         }

@@ -554,6 +554,19 @@ import Testing
         }
     }
 
+    @Test func `a file that was read and cannot be opened again is one problem`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...3, in: folder)
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            #expect(files.scan(paths(in: folder)).isEmpty)
+            try #require(files.files.first).close()
+            let path = folder.appending(path: "system.journal")
+            try Data(repeating: 0x47, count: 1000).write(to: path)
+            files.look()
+            #expect(files.scan(paths(in: folder)) == [.init(path: path.path, error: .notAJournal)])
+        }
+    }
+
     @Test func `what is not a journal file is reported, and the others are read`() async throws {
         try await withTemporaryFolder { folder in
             try write("good", number: 1, times: 1...3, in: folder)
