@@ -10,7 +10,7 @@ package enum TokenFile {
 
     private static let maximumBytes = 16 * 1024
 
-    /// Reads the token without white space at its end, such as the line break that editors add.
+    /// Reads the token without white space around it, such as the line break that editors add.
     /// - Parameter what: what the token is, for messages.
     /// - Throws: `Failure` when there is no usable token.
     package static func read(_ path: String, as what: String = "token") throws(Failure) -> String {

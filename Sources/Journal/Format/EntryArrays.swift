@@ -47,7 +47,6 @@ struct EntryArrays: ~Copyable {
     ) throws(FormatError) -> UInt64? {
         guard let part = try part(of: index, source, end: end) else { return nil }
         let place = part.offset + (index - part.first) * UInt64(layout.arrayItemBytes)
-        // As many items as the part has, but no more than the window can hold.
         guard try window.hold(place, layout.arrayItemBytes, of: source) else { return nil }
         return window.with(place, layout.arrayItemBytes) { layout.offset($0, at: 0) }
     }
