@@ -14,7 +14,8 @@ struct EntryWalk: ~Copyable {
     /// An entry has at most 1024 fields, plus some that journald adds.
     private static let maximumItems = 4096
 
-    private let header: FileHeader
+    /// Where the objects begin.
+    private let headerBytes: UInt64
     private let layout: FileLayout
     private var arrays: EntryArrays
     private(set) var place: Place
@@ -33,10 +34,10 @@ struct EntryWalk: ~Copyable {
 
     /// - Parameter place: a place after an entry of this file.
     init(_ header: FileHeader, from place: Place = Place()) {
-        self.header = header
+        headerBytes = header.headerBytes
         layout = header.layout
         arrays = EntryArrays(header)
-        self.place = Place(offset: max(place.offset, header.headerBytes), count: place.count)
+        self.place = Place(offset: max(place.offset, headerBytes), count: place.count)
         isUndisputed = place.count == 0
     }
 
@@ -164,7 +165,7 @@ struct EntryWalk: ~Copyable {
     /// only look like an entry, or like more of one, usually fail this test.
     @inline(__always)
     private func mayRefer(to field: UInt64, from entry: UInt64) -> Bool {
-        field >= header.headerBytes && field < entry && field % 8 == 0
+        field >= headerBytes && field < entry && field % 8 == 0
     }
 
     // MARK: damage
