@@ -35,10 +35,10 @@ package final class JournalReader: Sendable {
     /// - Parameter state: how far the journal was read earlier; `nil` begins at `options.start`.
     package init(options: JournalOptions, rules: [SourceRule], from state: ReadingState?) async {
         let session = JournalSession(options: options, rules: rules, from: state)
-        session.look()
         newStart = session.newStart
-        lastCondition = Mutex(session.condition)
+        lastCondition = Mutex(JournalCondition())
         self.session = Mutex(session)
+        await look()
     }
 
     /// The condition of the journal when it was last read or examined.
