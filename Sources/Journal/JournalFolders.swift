@@ -24,10 +24,20 @@ struct JournalFolders {
 
         /// The machine's id; `nil` if it has none yet, as in some containers: the file is empty until then.
         var id: String? {
-            let read = readFile(path, limit: 64).map { String(decoding: $0.prefix(32), as: UTF8.self) }
+            let read = Self.beginning(of: path)
             return known.withLock { known in
                 if let read, JournalFolders.isID(read) { known = read }
                 return known
+            }
+        }
+
+        /// - Returns: as much as an id has; `nil` when the file cannot be read.
+        private static func beginning(of path: String) -> String? {
+            guard let file = try? OpenFile(path: path) else { return nil }
+            defer { file.close() }
+            return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
+                guard let count = try? file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) else { return nil }
+                return String(decoding: buffer[..<count], as: UTF8.self)
             }
         }
     }
@@ -173,19 +183,4 @@ private struct Listing {
 private func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-}
-
-/// Reads at most `limit` bytes of a file, or what can be read of them; `nil` when it cannot be opened.
-func readFile(_ path: String, limit: Int) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-        while count < limit {
-            // The buffer has `limit` bytes, so it has an address.
-            let step = read(descriptor, buffer.baseAddress! + count, limit - count)
-            if step <= 0 { break }
-            count += step
-        }
-    }
 }
