@@ -73,11 +73,9 @@ enum FieldEncoding {
         if name.utf8.count > 64 { throw refuse("it is longer than 64 bytes") }
         if first == UInt8(ascii: "_") { throw refuse("a leading _ is reserved for what journald itself adds") }
         if first.isDigit { throw refuse("it begins with a digit") }
-        if let other = name.first(where: { !isAllowed($0) }) { throw refuse("it has the character \"\(other)\"") }
-    }
-
-    private static func isAllowed(_ character: Character) -> Bool {
-        ("A"..."Z").contains(character) && character.isASCII || ("0"..."9").contains(character) && character.isASCII
-            || character == "_"
+        let isAllowed: (UInt8) -> Bool = { $0.isDigit || $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0) }
+        if let other = name.first(where: { !$0.utf8.allSatisfy(isAllowed) }) {
+            throw refuse("it has the character \"\(other)\"")
+        }
     }
 }
