@@ -4,8 +4,9 @@
 #include <malloc.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
-// Only with _GNU_SOURCE in <string.h>, <unistd.h> and <spawn.h>, which other modules have read without it.
+// Only with _GNU_SOURCE in <string.h>, <unistd.h>, <sys/mman.h> and <spawn.h>, which other modules have read without it.
 void *memmem(const void *haystack, size_t haystacklen, const void *needle, size_t needlelen);
 int pipe2(int pipe[2], int flags);
+int memfd_create(const char *name, unsigned int flags);
 // actions is a posix_spawn_file_actions_t *.
 int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A Unix datagram socket that sends to one path.
@@ -105,7 +106,7 @@ struct SealedFile: ~Copyable {
 
     /// - Throws: `EmitError.system`, for example when there is not enough memory.
     static func holding(_ bytes: [UInt8]) throws(EmitError) -> SealedFile {
-        let file = SealedFile(descriptor: makeMemoryFile())
+        let file = SealedFile(descriptor: memfd_create("journal-entry", closeOnExec | allowSealing))
         guard file.descriptor >= 0 else { throw failure("memfd_create") }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -120,16 +121,7 @@ struct SealedFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls memfd_create(2). The Glibc module does not have it or its constants, which are GNU extensions.
-    private static func makeMemoryFile() -> Int32 {
-        typealias Function = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
-        guard let symbol = dlsym(nil, "memfd_create") else {
-            errno = ENOSYS
-            return -1
-        }
-        return unsafeBitCast(symbol, to: Function.self)("journal-entry", closeOnExec | allowSealing)
-    }
-
+    // GNU extensions, which the Glibc module does not have.
     private static let closeOnExec: UInt32 = 1
     private static let allowSealing: UInt32 = 2
     private static let addSeals: Int32 = 1033
