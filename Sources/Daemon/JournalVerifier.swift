@@ -39,9 +39,9 @@ struct JournalVerifier {
         }
 
         /// Returns the numbers of a hole that are not among these.
-        func missing(in numbers: ClosedRange<UInt64>, of hole: JournalAudit.Hole) -> [ClosedRange<UInt64>] {
+        func missing(in numbers: ClosedRange<UInt64>, of hole: JournalHole) -> [ClosedRange<UInt64>] {
             let rest = ofCounter[hole.seqnumID]?.missing(in: numbers) ?? [numbers]
-            return rest.flatMap { ofBoot[hole.bootID]?.missing(in: $0) ?? [$0] }
+            return rest.flatMap { ofBoot[hole.boot.bootID]?.missing(in: $0) ?? [$0] }
         }
     }
 
@@ -168,7 +168,7 @@ struct JournalVerifier {
         return others == .max ? .max : others + 1
     }
 
-    private mutating func check(_ hole: JournalAudit.Hole) {
+    private mutating func check(_ hole: JournalHole) {
         for part in known.missing(in: hole.numbers, of: hole) {
             // A single number is missing where an entry had no room in a full file: journald wrote it again to the next file.
             guard part.lowerBound < part.upperBound else { continue }
@@ -180,7 +180,7 @@ struct JournalVerifier {
             for range in rest {
                 result.addExample(
                     "no file has the sequence numbers \(range.lowerBound) to \(range.upperBound) of the counter "
-                        + "\(hole.seqnumID) in the boot \(hole.bootID)")
+                        + "\(hole.seqnumID) in the boot \(hole.boot.bootID)")
             }
         }
     }

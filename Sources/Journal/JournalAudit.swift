@@ -13,14 +13,6 @@ package final class JournalAudit: Sendable {
         package var unread: UInt64
     }
 
-    /// Numbers that no file has.
-    package struct Hole: Sendable, Hashable {
-        /// The counter of the numbers.
-        package var seqnumID: ID128
-        package var bootID: ID128
-        package var numbers: ClosedRange<UInt64>
-    }
-
     private let queue = WorkQueue("gloss.journal.audit")
     private let limit = BatchLimit()
     private let folders: JournalFolders
@@ -28,7 +20,7 @@ package final class JournalAudit: Sendable {
     /// The files. They are used only on `queue`, one call at a time, so the mutex never blocks.
     private let files: Mutex<FileSet>
     /// The numbers that no file of a boot has, as far as was read; boots that are forgotten in the meantime are kept.
-    private let found = Mutex<[BootOfMachine: [Chains.Hole]]>([:])
+    private let found = Mutex<[BootOfMachine: [JournalHole]]>([:])
     /// The files and folders that could not be read at the beginning.
     private let problems = Mutex<[JournalHealth.Problem]>([])
 
@@ -90,13 +82,11 @@ package final class JournalAudit: Sendable {
     }
 
     /// Returns the numbers that no file has. Call it after the last batch.
-    package func holes() async -> [Hole] {
+    package func holes() async -> [JournalHole] {
         await queue.run { [self] in
             files.withLock { noteHoles($0) }
             return found.withLock { found in
-                found.values.flatMap(\.self)
-                    .map { Hole(seqnumID: $0.seqnumID, bootID: $0.boot.bootID, numbers: $0.numbers) }
-                    .sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
+                found.values.flatMap(\.self).sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
             }
         }
     }

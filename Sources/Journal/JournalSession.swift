@@ -40,7 +40,7 @@ final class JournalSession {
     private var fileProblems: [FileSet.Problem] = []
     private var account = Account.settled(until: nil)
     /// The holes that were seen once: candidates for `reported`.
-    private var suspected: [BootOfMachine: [Chains.Hole]] = [:]
+    private var suspected: [BootOfMachine: [JournalHole]] = [:]
     /// The numbers of the holes that were reported, ascending.
     private var reported: [BootOfMachine: [MissingRange]]
     /// The time from which entries are read, in microseconds since 1970, if it was determined just now.
@@ -126,7 +126,7 @@ final class JournalSession {
     /// Reports the holes of each boot, if all of them were already there at the last check.
     /// - Returns: `false` when a boot has new holes. The earlier report for it stays.
     private func report(into batch: inout EntryBatch) -> Bool {
-        var others: [BootOfMachine: [Chains.Hole]] = [:]
+        var others: [BootOfMachine: [JournalHole]] = [:]
         for (boot, found) in files.takeChangedHoles() {
             let before = reported[boot] ?? []
             let known = before + (suspected[boot] ?? []).map(MissingRange.init)
@@ -147,7 +147,7 @@ final class JournalSession {
 
     /// Returns the gap of a hole. It comes before the first event of the batch that is not older than the entry after
     /// the hole.
-    private func gap(_ hole: Chains.Hole, in batch: EntryBatch) -> Gap {
+    private func gap(_ hole: JournalHole, in batch: EntryBatch) -> Gap {
         var gap = files.gap(hole)
         let next = gap.to?.realtimeMicroseconds ?? .max
         gap.entryIndex =
@@ -278,10 +278,10 @@ final class JournalSession {
 }
 
 extension MissingRange {
-    fileprivate init(_ hole: Chains.Hole) { self.init(seqnumID: hole.seqnumID, numbers: hole.numbers) }
+    fileprivate init(_ hole: JournalHole) { self.init(seqnumID: hole.seqnumID, numbers: hole.numbers) }
 }
 
-extension Chains.Hole {
+extension JournalHole {
     /// Whether all of its numbers are known to be missing.
     fileprivate func isAmong(_ known: [MissingRange]) -> Bool {
         NumberRanges(all: known.filter { $0.mayBe(of: seqnumID) }.map(\.numbers)).contains(all: numbers)

@@ -52,7 +52,7 @@ import Testing
                 try Data(builder.bytes).write(to: folder.appending(path: "remote@\(file).journal"))
             }
             let state = ReadingState(JournalSession(folder).readAll().progress)
-            func holes(_ chains: Int) async -> [JournalAudit.Hole] {
+            func holes(_ chains: Int) async -> [JournalHole] {
                 let options = JournalOptions(
                     location: .directory(folder.path), start: .oldest, maximumFieldBytes: 1 << 20,
                     maximumChains: chains)

@@ -134,7 +134,7 @@ struct Chains {
     /// - Parameters:
     ///   - holes: the holes of its boot. They are reported, and must not be again for another boot.
     ///   - extents: those of the chains of its counter.
-    private mutating func leave(_ chain: Chain, _ holes: [Hole], _ extents: inout Extents?) {
+    private mutating func leave(_ chain: Chain, _ holes: [JournalHole], _ extents: inout Extents?) {
         guard let extent = chain.extent else { return }
         guard let (place, heir, boot) = extents?.latest(overlapping: extent, where: { chains[$0.id] === $0 }) else {
             return
@@ -199,16 +199,8 @@ struct Chains {
         return true
     }
 
-    /// Numbers that may be missing.
-    struct Hole: Hashable {
-        var boot: BootOfMachine
-        /// The counter of the numbers.
-        var seqnumID: ID128
-        var numbers: ClosedRange<UInt64>
-    }
-
     /// Returns the holes of each boot whose holes may have changed since the last call.
-    mutating func takeChangedHoles() -> [BootOfMachine: [Hole]] {
+    mutating func takeChangedHoles() -> [BootOfMachine: [JournalHole]] {
         noteChangedHoles()
         let found = uncheckedBoots.isEmpty ? [:] : holes(of: withNeighbours(uncheckedBoots))
         uncheckedBoots.removeAll(keepingCapacity: found.count < 64)
@@ -225,7 +217,7 @@ struct Chains {
     /// Returns those of a boot's missing numbers that the chains of their counter do not reach: these were forgotten and have
     /// begun again elsewhere, so that nothing new is known of the numbers, unless another chain of the boot has seen them.
     /// - Parameter found: the holes of the boot's chains, which are not returned.
-    func unreached(_ missing: [MissingRange], of boot: BootOfMachine, without found: [Hole]) -> [Hole] {
+    func unreached(_ missing: [MissingRange], of boot: BootOfMachine, without found: [JournalHole]) -> [JournalHole] {
         guard let chains = boots[boot]?.chains, let any = chains.first else { return [] }
         return missing.flatMap { range in
             let known = chains.flatMap { chain in
@@ -234,7 +226,7 @@ struct Chains {
                     : chain.coverage.numbers.ranges + chain.coverage.explained.ranges
             }
             return NumberRanges(all: known + found.map(\.numbers)).missing(in: range.numbers).map {
-                Hole(boot: boot, seqnumID: range.seqnumID ?? any.id.seqnumID, numbers: $0)
+                JournalHole(boot: boot, seqnumID: range.seqnumID ?? any.id.seqnumID, numbers: $0)
             }
         }
     }
@@ -261,12 +253,12 @@ struct Chains {
 
     /// Returns the numbers that are missing in boots. Boots that take turns in files miss the same numbers; these are given to
     /// the boot that continues first.
-    private func holes(of ids: Set<BootOfMachine>) -> [BootOfMachine: [Hole]] {
+    private func holes(of ids: Set<BootOfMachine>) -> [BootOfMachine: [JournalHole]] {
         let all = withNeighbours(ids).compactMap { boots[$0] }
         let counters = Counters(of: withNeighbours(Set(all.map(\.id))).flatMap { boots[$0]?.chains ?? [] })
         var missing = all.flatMap { Self.missing(in: $0, counters) }
         missing.sort { ($0.hole.numbers.lowerBound, $0.next) < ($1.hole.numbers.lowerBound, $1.next) }
-        var holes = Dictionary(uniqueKeysWithValues: ids.lazy.filter { boots[$0] != nil }.map { ($0, [Hole]()) })
+        var holes = Dictionary(uniqueKeysWithValues: ids.lazy.filter { boots[$0] != nil }.map { ($0, [JournalHole]()) })
         // The end of the last hole of each counter and of each boot.
         var ends: (ofCounter: [ID128: UInt64], ofBoot: [BootOfMachine: UInt64]) = ([:], [:])
         for hole in missing.lazy.map(\.hole) {
@@ -317,11 +309,11 @@ struct Chains {
     /// file, no entries of its own chain are missing, but if another chain of the boot had begun by then, that chain's files may be
     /// gone.
     /// - Returns: the holes, each with the last number before the chain continues. Several chains may have the same hole.
-    private static func missing(in boot: Chain.Boot, _ counters: Counters) -> [(hole: Hole, next: UInt64)] {
+    private static func missing(in boot: Chain.Boot, _ counters: Counters) -> [(hole: JournalHole, next: UInt64)] {
         let known = boot.chains.map { (id: $0.id, coverage: $0.coverage) }
         let journald = known.filter { !counters.shared.contains($0.id.seqnumID) }
         let seen = NumberRanges(all: journald.flatMap { $0.coverage.numbers.ranges + $0.coverage.explained.ranges })
-        var missing: [(hole: Hole, next: UInt64)] = []
+        var missing: [(hole: JournalHole, next: UInt64)] = []
         for (id, coverage) in known {
             let isShared = counters.shared.contains(id.seqnumID)
             let others = isShared ? known.filter { $0.id.seqnumID == id.seqnumID } : journald
@@ -334,7 +326,8 @@ struct Chains {
                 // The number of missing numbers may exceed what `count` can hold.
                 for numbers in rest
                 where numbers.lowerBound < numbers.upperBound || coverage.openEnds.contains(numbers.lowerBound - 1) {
-                    missing.append((Hole(boot: boot.id, seqnumID: id.seqnumID, numbers: numbers), hole.upperBound))
+                    missing.append(
+                        (JournalHole(boot: boot.id, seqnumID: id.seqnumID, numbers: numbers), hole.upperBound))
                 }
             }
         }

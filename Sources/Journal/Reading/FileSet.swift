@@ -431,12 +431,12 @@ final class FileSet {
 
     /// Returns the missing numbers that no file has, for each boot whose holes have changed since the last call. Call it
     /// when everything that `look` found was read.
-    func takeChangedHoles() -> [BootOfMachine: [Chains.Hole]] { chains.takeChangedHoles() }
+    func takeChangedHoles() -> [BootOfMachine: [JournalHole]] { chains.takeChangedHoles() }
 
     /// Returns what `Chains.unreached` does.
     func unreached(
-        _ missing: [MissingRange], of boot: BootOfMachine, without found: [Chains.Hole]
-    ) -> [Chains.Hole] {
+        _ missing: [MissingRange], of boot: BootOfMachine, without found: [JournalHole]
+    ) -> [JournalHole] {
         chains.unreached(missing, of: boot, without: found)
     }
 
@@ -444,7 +444,7 @@ final class FileSet {
     func recheck(at boots: some Sequence<BootOfMachine>) { chains.recheck(at: boots) }
 
     /// Returns a gap for missing numbers.
-    func gap(_ hole: Chains.Hole) -> Gap {
+    func gap(_ hole: JournalHole) -> Gap {
         let (first, last) = (hole.numbers.lowerBound, hole.numbers.upperBound)
         return Gap(
             cause: .missing, realtimeMicroseconds: clock(), from: entry(first &- 1, hole), to: entry(last &+ 1, hole),
@@ -453,7 +453,7 @@ final class FileSet {
     }
 
     /// Returns the entry with a number, if it can be found quickly.
-    private func entry(_ number: UInt64, _ hole: Chains.Hole) -> JournalCursor? {
+    private func entry(_ number: UInt64, _ hole: JournalHole) -> JournalCursor? {
         // Boots that take turns in files have one counter.
         func isBeside(_ cursor: JournalCursor) -> Bool {
             cursor.seqnum == number && (cursor.seqnumID == hole.seqnumID || cursor.bootID == hole.boot.bootID)

@@ -98,7 +98,7 @@ import Testing
 
     @Test func `of boots that take turns, the forgotten ones leave no holes in others, and a hole is reported once`() {
         var chains = Chains(most: 16)
-        var found: Set<Chains.Hole> = []
+        var found: Set<JournalHole> = []
         for first in [1, 101, 201, 301, 401, 601, 701, 801, 901] as [UInt64] {
             for number in first..<first + 100 {
                 read(number...number, of: id(number % 40 + 1, "remote", seqnumID: 1), &chains)
