@@ -71,22 +71,20 @@ package struct DeliveryState: Sendable {
 
     // MARK: what came of a step
 
-    package mutating func recovered(batchFound: Bool) {
-        succeed(then: batchFound ? .send : .fill)
-    }
-
-    /// Records that there is no batch to send or to complete.
-    package mutating func refill() { succeed(then: .fill) }
-
-    package mutating func froze() {
-        succeed(then: .send)
+    /// Records that nothing is wrong, and what to do next.
+    package mutating func proceed(to step: Step) {
+        self.step = step
+        condition = .ok
+        failures = 0
+        failingSince = nil
+        earliest = nil
     }
 
     /// - Parameter random: a number from 0 to 1, for the jitter.
     package mutating func attempted(_ verdict: Verdict, at now: Duration, random: Double) {
         switch verdict {
         case .done:
-            succeed(then: .complete)
+            proceed(to: .complete)
         case .retry(let atLeast):
             // The jitter applies in addition to `Retry-After`: an upstream that says 0 must not be flooded.
             retry(atLeast: atLeast ?? .zero, at: now, random: random)
@@ -95,15 +93,8 @@ package struct DeliveryState: Sendable {
         }
     }
 
-    package mutating func completed() {
-        succeed(then: .fill)
-    }
-
     /// Records that it is not known which events to send: nothing is sent before that is repaired.
     package mutating func misunderstood(at now: Duration) { hold(at: now) }
-
-    /// Records that events can be read again.
-    package mutating func understood() { succeed(then: step) }
 
     /// Records that the store failed in this step. The step is repeated later.
     package mutating func storeFailed(at now: Duration, random: Double) {
@@ -127,14 +118,6 @@ package struct DeliveryState: Sendable {
 
     package mutating func configure(_ policy: DeliveryPolicy) {
         self.policy = policy
-    }
-
-    private mutating func succeed(then step: Step) {
-        self.step = step
-        condition = .ok
-        failures = 0
-        failingSince = nil
-        earliest = nil
     }
 
     private mutating func fail(at now: Duration) {

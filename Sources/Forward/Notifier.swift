@@ -76,20 +76,20 @@ package actor Notifier {
         let seen = noticeFeed.latest
         do throws(StoreError) {
             switch step {
-            case .recover: delivery.refill()
+            case .recover: delivery.proceed(to: .fill)
             case .fill:
                 current = try await store.nextNotice(for: name)
-                if current != nil { return delivery.froze() }
-                delivery.refill()
+                if current != nil { return delivery.proceed(to: .send) }
+                delivery.proceed(to: .fill)
                 await noticeFeed.wait(after: seen)
             case .send:
                 // The store may have given it up since the last attempt, and has counted it as such.
                 if delivery.failures > 0 { current = try await store.nextNotice(for: name) }
-                if current == nil { delivery.refill() } else { await send() }
+                if current == nil { delivery.proceed(to: .fill) } else { await send() }
             case .complete:
                 if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
                 current = nil
-                delivery.completed()
+                delivery.proceed(to: .fill)
             }
         } catch {
             guard !Task.isCancelled else { return }

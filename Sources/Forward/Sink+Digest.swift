@@ -50,7 +50,7 @@ extension Sink {
 
     private func recover() async throws(StoreError) {
         batch = try await store.frozenBatch(ofSink: name)
-        delivery.recovered(batchFound: batch != nil)
+        delivery.proceed(to: batch == nil ? .fill : .send)
     }
 
     /// Collects events until a batch is due, and freezes it. If the task is cancelled or settings change, it has no effect:
@@ -74,7 +74,7 @@ extension Sink {
             // A store that did not take a batch may be read all the same.
             if open.builder.isEmpty { isBatchRefused = false }
             if delivery.condition != .ok, !isBatchRefused {
-                delivery.understood()
+                delivery.proceed(to: .fill)
                 lastError = nil
             }
             if open.builder.isClosed(at: clock.elapsed()) || isRoomNeeded && !open.builder.isEmpty { break }
@@ -91,7 +91,7 @@ extension Sink {
         }
         batch = frozen
         open.next(options)
-        delivery.froze()
+        delivery.proceed(to: .send)
     }
 
     /// Whether the store may soon have to remove events that this sink has neither delivered nor passed over.
@@ -158,7 +158,7 @@ extension Sink {
 
     private func send() async {
         // This step always has a batch: `recover` and `fill` lead here only after they have one.
-        guard let batch else { return delivery.refill() }
+        guard let batch else { return delivery.proceed(to: .fill) }
         // There may be room for it by now, but nothing depends on that.
         if isBatchUnsaved, delivery.failures > 0, (try? await store.freeze(batch)) != nil { isBatchUnsaved = false }
         let (probesBefore, optionsBefore, begin) = (probes, options, clock.elapsed())
@@ -203,10 +203,10 @@ extension Sink {
     }
 
     private func complete() async throws(StoreError) {
-        guard let batch else { return delivery.refill() }
+        guard let batch else { return delivery.proceed(to: .fill) }
         record = try await store.complete(batch, at: clock.date())
         (self.batch, isBatchUnsaved) = (nil, false)
-        delivery.completed()
+        delivery.proceed(to: .fill)
         report(.delivered(batch))
     }
 

@@ -10,20 +10,20 @@ import Testing
     /// A state with a batch to send.
     private func sending() -> DeliveryState {
         var state = DeliveryState(policy)
-        state.recovered(batchFound: true)
+        state.proceed(to: .send)
         return state
     }
 
     @Test func `a batch goes through fill, send and complete, and then there is the next one`() {
         var state = DeliveryState(policy)
         #expect(state.next(at: .zero) == .perform(.recover))
-        state.recovered(batchFound: false)
+        state.proceed(to: .fill)
         #expect(state.next(at: .zero) == .perform(.fill))
-        state.froze()
+        state.proceed(to: .send)
         #expect(state.next(at: .zero) == .perform(.send))
         state.attempted(.done, at: .zero, random: 0.5)
         #expect(state.next(at: .zero) == .perform(.complete))
-        state.completed()
+        state.proceed(to: .fill)
         #expect(state.next(at: .zero) == .perform(.fill))
     }
 
@@ -34,7 +34,7 @@ import Testing
         disabled.isEnabled = false
         state.configure(disabled)
         #expect(state.next(at: .zero) == .perform(.complete))
-        state.completed()
+        state.proceed(to: .fill)
         #expect(state.next(at: .zero) == .rest)
     }
 
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `a store that fails has the same step tried again later`() {
         var state = DeliveryState(policy)
-        state.recovered(batchFound: false)
+        state.proceed(to: .fill)
         state.storeFailed(at: .zero, random: 1)
         #expect(state.next(at: .zero) == .wait(until: .seconds(1)))
         #expect(state.next(at: .seconds(1)) == .perform(.fill))
