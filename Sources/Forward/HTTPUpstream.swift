@@ -77,6 +77,11 @@ struct HTTPUpstream: Upstream {
     }
 
     func send(_ batch: FrozenBatch) async -> AttemptResult {
+        await post(batch.body, key: batch.key, contentEncoding: batch.contentEncoding)
+    }
+
+    /// Makes one attempt to send a body. Ends early when the task is cancelled.
+    func post(_ body: [UInt8], key: String, contentEncoding: String? = nil) async -> AttemptResult {
         let token: String?
         do throws(TokenFile.Failure) {
             token = try options.tokenFile.map { (path) throws(TokenFile.Failure) in try TokenFile.read(path) }
@@ -84,7 +89,8 @@ struct HTTPUpstream: Upstream {
             return .notSent(reason: error.description)
         }
         do {
-            return try await withinTimeout { try await exchange(request(batch, token: token), secret: token) }
+            let request = request(body, key: key, contentEncoding: contentEncoding, token: token)
+            return try await withinTimeout { try await exchange(request, secret: token) }
         } catch {
             let fault = NetworkFault.describe(error)
             guard options.isURLSecret else {
@@ -94,17 +100,19 @@ struct HTTPUpstream: Upstream {
         }
     }
 
-    private func request(_ batch: FrozenBatch, token: String?) -> HTTPClientRequest {
+    private func request(
+        _ body: [UInt8], key: String, contentEncoding: String?, token: String?
+    ) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: endpoint.url)
         request.method = .POST
         for (name, value) in options.headers { request.headers.replaceOrAdd(name: name.text, value: value.text) }
         if !request.headers.contains(name: "User-Agent") { request.headers.add(name: "User-Agent", value: userAgent) }
         request.headers.add(name: "Content-Type", value: contentType)
-        request.headers.add(name: "Idempotency-Key", value: batch.key)
-        if let encoding = batch.contentEncoding { request.headers.add(name: "Content-Encoding", value: encoding) }
+        request.headers.add(name: "Idempotency-Key", value: key)
+        if let contentEncoding { request.headers.add(name: "Content-Encoding", value: contentEncoding) }
         if let token { request.headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
         // The length is known, so the client sets Content-Length.
-        request.body = .bytes(ByteBuffer(bytes: batch.body))
+        request.body = .bytes(ByteBuffer(bytes: body))
         return request
     }
 

@@ -30,6 +30,8 @@ package actor Notifier {
     private let probes = EventFeed()
     private var delivery: DeliveryState
     private var current: (id: Int64, notice: String, key: String)?
+    /// Where the last request went, and how. After a probe it is made again, since a file may be another one.
+    private var connection: (options: SinkOptions, probe: Int64, upstream: HTTPUpstream)?
     /// The reason of the last failure.
     private var lastError: String?
 
@@ -62,6 +64,7 @@ package actor Notifier {
 
     /// Delivers notices until the task is cancelled. What was not delivered stays in the store.
     package func run() async {
+        defer { disconnect() }
         while !Task.isCancelled {
             let probe = probes.latest
             switch delivery.next(at: clock.elapsed()) {
@@ -129,7 +132,7 @@ package actor Notifier {
         switch notifier.kind {
         case .webhook(let options, let urlFile):
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: true) } ?? current.notice
-            return await Self.post(text, options, urlFile, key: current.key, userAgent)
+            return await post(text, options, urlFile, key: current.key)
         case .command(let command, let timeout):
             let text = notifier.template.map { AlertTemplate.text($0, notice, isJSON: false) } ?? current.notice
             return await NoticeCommand(command.map(\.text), timeout: timeout).run(with: text, notice)
@@ -139,20 +142,31 @@ package actor Notifier {
         }
     }
 
-    private static func post(
-        _ text: String, _ options: SinkOptions, _ urlFile: String?, key: String, _ userAgent: String
-    ) async -> AttemptResult {
+    private func post(_ text: String, _ options: SinkOptions, _ urlFile: String?, key: String) async -> AttemptResult {
+        let upstream: HTTPUpstream
         do throws(SinkError) {
-            let upstream = try HTTPUpstream(
-                addressed(options, urlFile), userAgent: userAgent, contentType: "application/json")
-            defer { upstream.close() }
-            return await upstream.send(
-                FrozenBatch(
-                    sink: options.name, key: key, body: Array(text.utf8), contentEncoding: nil, firstEventID: 0,
-                    lastEventID: 0, eventCount: 0))
+            upstream = try connected(Self.addressed(options, urlFile))
         } catch {
             return .notSent(reason: error.advice)
         }
+        let result = await upstream.post(Array(text.utf8), key: key)
+        // The file may be another one by the next attempt.
+        if options.caFile != nil, Verdict(result) != .done { disconnect() }
+        return result
+    }
+
+    private func connected(_ options: SinkOptions) throws(SinkError) -> HTTPUpstream {
+        let probe = probes.latest
+        if let connection, connection.options == options, connection.probe == probe { return connection.upstream }
+        disconnect()
+        let upstream = try HTTPUpstream(options, userAgent: userAgent, contentType: "application/json")
+        connection = (options, probe, upstream)
+        return upstream
+    }
+
+    private func disconnect() {
+        connection?.upstream.close()
+        connection = nil
     }
 
     /// The options of a request with its address. One that is in a file is read each time, so that a new one needs no reload.

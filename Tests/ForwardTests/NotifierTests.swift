@@ -81,6 +81,18 @@ import Testing
         }
     }
 
+    @Test func `notices of one time go over one connection`() async throws {
+        try await withStore { store, _ in
+            let server = try await LoopbackServer.start(.status(204))
+            let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
+            let earlier = NewNotice(alert: "errors", notice: text, notifiers: ["chat"])
+            try await store.save([], of: .alert, notices: [earlier, earlier])
+            try await notify(webhook(server.url), store)
+            await server.stop()
+            #expect(server.requests.count == 3 && server.connections == 1)
+        }
+    }
+
     @Test func `an upstream that is down is tried again, by the rules of sinks`() async throws {
         try await withStore { store, _ in
             let (server, reports) = (try await LoopbackServer.start(.status(503), .close, .status(200)), Reports())

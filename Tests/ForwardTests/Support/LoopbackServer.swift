@@ -28,6 +28,7 @@ final class LoopbackServer: Sendable {
     fileprivate struct State {
         var replies: [Reply]
         var requests: [Request] = []
+        var connections = 0
         var bytesWritten = 0
     }
 
@@ -63,6 +64,8 @@ final class LoopbackServer: Sendable {
     var port: Int { listening.withLock { $0.port } }
     var url: String { "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)/ingest" }
     var requests: [Request] { state.withLock { $0.requests } }
+    /// How many were made.
+    var connections: Int { state.withLock { $0.connections } }
     /// Of bodies, to all clients.
     var bytesWritten: Int { state.withLock { $0.bytesWritten } }
 
@@ -70,7 +73,8 @@ final class LoopbackServer: Sendable {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { [tls] channel in
-                channel.eventLoop.makeCompletedFuture {
+                self.state.withLock { $0.connections += 1 }
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
