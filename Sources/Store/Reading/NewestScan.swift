@@ -186,7 +186,16 @@ private struct NewestPlaces: Sendable {
         if places.count >= (least == nil ? limit : limit + limit / 4) { shrink() }
     }
 
-    var sorted: [EventPlace] { Array(places.sorted(by: >).prefix(limit)) }
+    /// A block that is rewritten between two steps, without its newest event or its first, may be examined again: a place that was
+    /// added twice counts once.
+    var sorted: [EventPlace] {
+        var found: [EventPlace] = []
+        for place in places.sorted(by: >) where place != found.last {
+            guard found.count < limit else { break }
+            found.append(place)
+        }
+        return found
+    }
 
     mutating func removeAll(until time: Int64) { places.removeAll { $0.time <= time } }
 

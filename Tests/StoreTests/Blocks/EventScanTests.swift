@@ -127,6 +127,26 @@ struct EventScanTests {
         }
     }
 
+    @Test func `the newest events are found once, even if their block loses one meanwhile`() throws {
+        let stored = try ScannedEvents(seed: 4)
+        let last = try #require(stored.events.last).id
+        let rewritten = stored.events[123..<168]
+        let newest = try #require(rewritten.max { $0.place < $1.place }).id
+        var scan = NewestScan(of: 1000, matching: .everything, ids: 1...last, before: .last, bytes: 0)
+        var (goesOn, steps) = (true, 0)
+        while goesOn {
+            goesOn = try stored.queue.read { try scan.step($0, ColumnCache().current, stored.turn(.zero)) }
+            steps += 1
+            guard steps == 1 else { continue }
+            #expect(scan.found.places.contains { $0.id == newest })
+            var packer = BlockPacker()
+            for event in rewritten where event.id != newest { packer.append(event) }
+            let block = try packer.packed(by: BlockFrames())
+            try stored.queue.write { try PackedBlockTable.replace(rewritten[123].id, by: block, $0) }
+        }
+        #expect(scan.found.places == stored.events.map(\.place).sorted(by: >) && !scan.found.hasMore)
+    }
+
     @Test func `a page of an empty store is empty`() throws {
         let queue = try DatabaseQueue()
         try queue.write { try $0.execute(sql: PackedBlockTable.schema + OpenEventTable.schema) }
@@ -200,12 +220,17 @@ private struct ScannedEvents {
 
     func page(_ query: StoredEventQuery, time: Duration = .seconds(9)) throws -> EventPage {
         try queue.read { db in
-            let turn = ReadTurn(time: time)
-            _ = turn.wait {}
-            _ = turn.begin {}
-            var scan = try EventScan(db, query: query, turn: turn)
+            var scan = try EventScan(db, query: query, turn: turn(time))
             return try scan.page()
         }
+    }
+
+    /// Returns a turn that has begun.
+    func turn(_ time: Duration) -> ReadTurn {
+        let turn = ReadTurn(time: time)
+        _ = turn.wait {}
+        _ = turn.begin {}
+        return turn
     }
 
     /// Returns all pages in order. Where an event needs more room, the page is requested again with as much.
