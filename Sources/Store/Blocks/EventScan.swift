@@ -99,9 +99,12 @@ struct EventScan<Output: EventOutput> {
                     passed = end(of: part)
                     guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
                 }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && passed != nil {
-                // The page before the damaged block is complete. A caller that continues gets the error.
-                return stop(at: passed ?? 0)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                guard let passed else { throw error }
+                // The page before the damage, which some of the block's events may be before, is complete. A caller that
+                // continues gets the error.
+                let last = lastFound ?? passed
+                return stop(at: isAscending ? max(passed, last) : min(passed, last))
             }
         }
     }

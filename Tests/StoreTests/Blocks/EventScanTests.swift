@@ -109,6 +109,40 @@ struct EventScanTests {
         }
     }
 
+    @Test(arguments: [EventOrder.oldest, .newest]) func `a page ends behind what was read before damage`(
+        _ order: EventOrder
+    ) throws {
+        var generator = BlockEventGenerator(seed: 6)
+        let events = (0..<202).map { _ in generator.next() }
+        // Of few events, the entry hashes are read in pieces of 128.
+        let wanted = [0, 1, 2, 3, 198, 199, 200, 201].map { events[$0] }
+        let damaged = order == .oldest ? wanted[4] : wanted[3]
+        let queue = try DatabaseQueue()
+        try queue.write { db in
+            try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
+            for part in [0..<1, 1..<201, 201..<202] {
+                var packer = BlockPacker()
+                for event in events[part] { packer.append(event) }
+                var block = try #require(try packer.packed(by: BlockFrames()))
+                let hash = withUnsafeBytes(of: damaged.entryHash.littleEndian) { Array($0) }
+                if let place = block.data.firstRange(of: hash) { block.data[place.lowerBound] ^= 4 }
+                try PackedBlockTable.insert(block, db)
+            }
+        }
+        var query = StoredEventQuery(.any(wanted.map { .number(.id, $0.id...$0.id) }), order: order)
+        func page() throws -> EventPage {
+            try queue.read { db in
+                var scan = try EventScan(db, query: query, turn: ReadTurn(time: .seconds(9)))
+                return try scan.page()
+            }
+        }
+        let first = try page()
+        #expect(same(first.events, order == .oldest ? Array(wanted[..<4]) : wanted[4...].reversed()))
+        #expect(first.end.next == first.events.last?.id)
+        if order == .oldest { query.after = first.end.next } else { query.before = first.end.next }
+        #expect(throws: DatabaseError.self) { try page() }
+    }
+
     @Test func `an expired turn ends a page, and the next one continues there`() throws {
         let stored = try ScannedEvents(seed: 3)
         for order in [EventOrder.oldest, .newest] {
