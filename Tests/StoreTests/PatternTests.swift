@@ -10,6 +10,24 @@ struct PatternTests {
         return try Array(text.utf8).withUnsafeBytes { try pattern.accepts($0) }
     }
 
+    @Test func `integers of a column are the numbers that their texts are`() throws {
+        for number in [0, 1, -7, 0.5, 1e12, 9_999_999_999_999, 1e13, 1e14, 1e15, -1e15, 0x1p53, 1e17] {
+            let matcher = try TextMatcher(.number(number))
+            let test = try #require(matcher.verdictOnIntegers(isString: false))
+            for distance in [-20, -5, -1, 0, 1, 5, 20] as [Int64] {
+                let integer = Int64(number) + distance
+                let passes =
+                    switch test {
+                    case .equal(let other): integer == other
+                    case .passes(let passes): passes(integer)
+                    }
+                let text = Array("\(integer)".utf8)
+                let isAccepted = try text.withUnsafeBytes { try matcher.accepts(value: $0, isString: false) }
+                #expect(passes == isAccepted, "\(integer) is \(number)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("abc", "xxabcxx", true), ("abc", "ab", false), ("", "", true), ("aab", "aaab", true), ("é", "caf\u{E9}", true),
         ("a.c", "abc", true), ("a.c", "ac", false), ("a.c", "aéc", true), ("^a", "ba", false), ("a$", "ab", false),

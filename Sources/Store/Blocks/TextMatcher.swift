@@ -108,8 +108,8 @@ struct TextMatcher {
             return .passes { numbers.contains($0) }
         case .ordered(let order): return order.verdictOnIntegers(isString: isString).map { .passes($0) }
         case .number(let number):
-            // Of larger ones, several are the same number to a double.
-            if abs(number) < 0x1p53, let integer = Int64(exactly: number) { return .equal(integer) }
+            // Near larger ones, there are other integers.
+            if abs(number) < 1e13, let integer = Int64(exactly: number) { return .equal(integer) }
             return .passes { Self.isNear(Double($0), number) }
         case .contains, .beginsWith, .endsWith, .like, .matches: return nil
         }
