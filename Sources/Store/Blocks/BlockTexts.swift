@@ -45,9 +45,7 @@ struct BlockTexts: Sendable {
     /// - Parameter body: gets `nil` where the text is missing.
     func map<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> [Value] {
         let values = columns[column]
-        let distinct = try (0..<values.distinctCount).map { number in
-            try values.withDistinct(number) { try body(Self.isMissing($0) ? nil : $0) }
-        }
+        let distinct = try values.mapDistinct { try body(Self.isMissing($0) ? nil : $0) }
         return (0..<count).map { distinct[values.distinctNumber($0)] }
     }
 

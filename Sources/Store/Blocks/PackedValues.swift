@@ -114,9 +114,15 @@ final class PackedValues: Sendable {
         }
     }
 
+    /// Returns the result of `body` for each distinct text, in the order of their numbers.
+    @inline(__always)
+    func mapDistinct<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> [Result] {
+        try (0..<distinctCount).map { try withDistinct($0, body) }
+    }
+
     /// Returns a test whether a value has an empty text, for callers that test many values.
     func emptyTest() -> (Int) -> Bool {
-        let isEmpty = (0..<distinctCount).map { withDistinct($0) { $0.isEmpty } }
+        let isEmpty = mapDistinct { $0.isEmpty }
         return { [self] in isEmpty[distinctNumber($0)] }
     }
 

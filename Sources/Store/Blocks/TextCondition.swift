@@ -45,11 +45,9 @@ enum TextTable: CaseIterable {
             kinds.numbers.select(&selection) { verdicts[Int($0)] }
         case .findings:
             let texts = try events.findingTexts()
-            let verdicts = try (0..<texts.distinctCount).map { number in
-                try texts.withDistinct(number) { text in
-                    let findings = text.isEmpty ? nil : try KnownFindings.decoded(text)
-                    return try conditions.allSatisfy { try Self.isMet($0, by: findings, until: turn) }
-                }
+            let verdicts = try texts.mapDistinct { text in
+                let findings = text.isEmpty ? nil : try KnownFindings.decoded(text)
+                return try conditions.allSatisfy { try Self.isMet($0, by: findings, until: turn) }
             }
             texts.distinctNumbers.select(&selection) { verdicts[Int($0)] }
         }

@@ -44,7 +44,7 @@ struct EventGroups {
         let (kinds, findings) = (try block.kindTexts(), try block.findingTexts())
         let hasOrigin = [Bool](repeating: false, count: kinds.table.count)
         self.init(kinds, senders: nil, hasOrigin, findings: findings)
-        let isSomething = (0..<findings.distinctCount).map { findings.withDistinct($0) { !$0.isEmpty } }
+        let isSomething = findings.mapDistinct { !$0.isEmpty }
         let isWanted = try BlockTable.resolutions(kinds.table).map(resolutions.contains)
         selection.keep { [kindNumbers, findingNumbers] event in
             isSomething[Int(findingNumbers[event])] && isWanted[Int(kindNumbers[event])]

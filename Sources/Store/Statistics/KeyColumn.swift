@@ -96,12 +96,10 @@ private struct KeyReading {
         case .findings:
             let findings = try events.findingTexts()
             isOfFindings = true
-            lists = try (0..<findings.distinctCount).map { number in
-                try findings.withDistinct(number) { text in
-                    guard !text.isEmpty else { return [] }
-                    let found = try KnownFindings.decoded(text)
-                    return key.texts(of: found).map { $0.map { self.number(of: $0) } ?? -1 }
-                }
+            lists = try findings.mapDistinct { text in
+                guard !text.isEmpty else { return [] }
+                let found = try KnownFindings.decoded(text)
+                return key.texts(of: found).map { $0.map { self.number(of: $0) } ?? -1 }
             }
             numbers = findings.distinctNumbers.unpacked.map { Int32(truncatingIfNeeded: $0) }
         }
