@@ -7,15 +7,15 @@ struct KnownFindings {
 
     /// - Parameter text: `FindingsText`, or empty.
     mutating func findings(_ text: UnsafeRawBufferPointer) throws(BlockDamage) -> Findings? {
-        guard !text.isEmpty else { return nil }
         if let last, last.text.withUnsafeBytes({ $0.hasSameBytes(as: text) }) { return last.findings }
-        let findings = try Self.decoded(text)
+        guard let findings = try Self.decoded(text) else { return nil }
         last = (Array(text), findings)
         return findings
     }
 
-    /// - Parameter text: `FindingsText`.
-    static func decoded(_ text: UnsafeRawBufferPointer) throws(BlockDamage) -> Findings {
+    /// - Parameter text: `FindingsText`, or empty.
+    static func decoded(_ text: UnsafeRawBufferPointer) throws(BlockDamage) -> Findings? {
+        guard !text.isEmpty else { return nil }
         do throws(JSONError) {
             return try FindingsText.decoded(Array(text))
         } catch {

@@ -46,7 +46,7 @@ enum TextTable: CaseIterable {
         case .findings:
             let texts = try events.findingTexts()
             let verdicts = try texts.mapDistinct { text in
-                let findings = text.isEmpty ? nil : try KnownFindings.decoded(text)
+                let findings = try KnownFindings.decoded(text)
                 return try conditions.allSatisfy { try Self.isMet($0, by: findings, until: turn) }
             }
             texts.distinctNumbers.select(&selection) { verdicts[Int($0)] }

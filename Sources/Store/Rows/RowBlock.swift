@@ -129,7 +129,7 @@ final class RowBlock {
             if known.isEmpty { known = Array(repeating: nil, count: texts.distinctCount) }
             let number = texts.distinctNumber(event)
             if let findings = known[number] { return findings }
-            let findings = try texts.withDistinct(number) { $0.isEmpty ? [] : rows(of: try KnownFindings.decoded($0)) }
+            let findings = try texts.withDistinct(number) { try KnownFindings.decoded($0).map(rows) ?? [] }
             known[number] = findings
             return findings
         }

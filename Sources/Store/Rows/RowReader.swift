@@ -93,7 +93,7 @@ final class RowReader {
     private func ofFindings(_ add: (inout CellTable, Findings?) -> Int32) throws -> RowValues {
         let texts = try events.findingTexts()
         var cells = CellTable()
-        let distinct = try texts.mapDistinct { add(&cells, $0.isEmpty ? nil : try KnownFindings.decoded($0)) }
+        let distinct = try texts.mapDistinct { add(&cells, try KnownFindings.decoded($0)) }
         return RowValues(cells, (0..<events.count).map { distinct[texts.distinctNumber($0)] })
     }
 

@@ -97,7 +97,6 @@ private struct KeyReading {
             let findings = try events.findingTexts()
             isOfFindings = true
             lists = try findings.mapDistinct { text in
-                guard !text.isEmpty else { return [] }
                 let found = try KnownFindings.decoded(text)
                 return key.texts(of: found).map { $0.map { self.number(of: $0) } ?? -1 }
             }
