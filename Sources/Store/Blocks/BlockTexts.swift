@@ -30,10 +30,7 @@ struct BlockTexts: Sendable {
     func withText<Result>(_ column: Int, _ row: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result) rethrows
         -> Result
     {
-        let values = columns[column]
-        return try values.withDistinct(values.distinctNumber(row)) { text in
-            try body(Self.isMissing(text) ? nil : text)
-        }
+        try columns[column].withValue(row) { try body(Self.isMissing($0) ? nil : $0) }
     }
 
     func text(_ column: Int, _ row: Int) -> String? {

@@ -135,6 +135,11 @@ final class PackedValues: Sendable {
         return try texts.withText(number, body)
     }
 
+    @inline(__always)
+    func withValue<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withDistinct(distinctNumber(index), body)
+    }
+
     /// Returns the numbers of the distinct texts that contain some bytes, ascending.
     func distinctNumbers(having literal: Literal) -> [Int] {
         if case .integers(let numbers) = content {
@@ -156,7 +161,7 @@ final class PackedValues: Sendable {
 
     @inline(__always)
     func append(_ index: Int, to output: inout [UInt8]) {
-        withDistinct(distinctNumber(index)) { output.append(contentsOf: $0) }
+        withValue(index) { output.append(contentsOf: $0) }
     }
 }
 

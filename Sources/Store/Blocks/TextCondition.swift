@@ -163,7 +163,7 @@ struct MessageCondition {
         }
         guard let texts, !withText.isEmpty else { return }
         try events.forEachPayload(of: withText) { event, payload in
-            let text = try texts.withDistinct(texts.distinctNumber(event)) { try StoredText.decoded($0) }
+            let text = try texts.withValue(event) { try StoredText.decoded($0) }
             let message = text?.whole(with: payload) ?? []
             let isFound = try message.withUnsafeBytes { try matcher.accepts($0, until: turn) }
             if try isFound || matcher.accepts(payload, until: turn) { selection.append(event) }

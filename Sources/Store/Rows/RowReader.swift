@@ -111,7 +111,7 @@ final class RowReader {
         var (cells, numbers) = (CellTable(), [Int32](repeating: -1, count: events.count))
         let wanted = selection.filter { !hasPayload($0) || !hasNoText($0) }
         try events.forEachPayload(of: wanted) { event, payload in
-            let text = try texts?.withDistinct(texts?.distinctNumber(event) ?? 0) { try StoredText.decoded($0) }
+            let text = try texts?.withValue(event) { try StoredText.decoded($0) }
             if let text {
                 text.whole(with: payload).withUnsafeBytes { numbers[event] = cells.add($0, isString: true) }
             } else {
