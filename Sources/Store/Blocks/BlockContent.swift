@@ -216,12 +216,6 @@ final class BlockContent: EventColumns {
         try programCodes().map { PackedIntegers($0.unpacked.map { ProgramCode.level($0) ?? -1 }) }
     }
 
-    func effectiveLevels() throws -> PackedIntegers {
-        let levels = try levels()
-        guard let codes = try programCodes() else { return levels }
-        return PackedIntegers(zip(codes.unpacked, levels.unpacked).map { ProgramCode.level($0) ?? $1 })
-    }
-
     func programTimes() throws -> PackedIntegers? {
         guard let codes = try programCodes() else { return nil }
         let times = zip(try times().unpacked, try numbers(.programTimes).unpacked)

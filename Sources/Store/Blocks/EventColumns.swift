@@ -14,8 +14,6 @@ protocol EventColumns {
     func levels() throws -> PackedIntegers
     /// Returns the levels by programs; -1 where they say none. `nil` if none does.
     func programLevels() throws -> PackedIntegers?
-    /// Returns the levels that filters go by: those of programs, where these say one, else those of the journal.
-    func effectiveLevels() throws -> PackedIntegers
     /// Returns the times that programs say, in microseconds since 1970; -1 where they say none. `nil` if none does.
     func programTimes() throws -> PackedIntegers?
     /// Returns the texts of the payloads as `StoredText`, empty for none; `nil` if no event has one.
@@ -64,6 +62,13 @@ protocol EventColumns {
 }
 
 extension EventColumns {
+    /// Returns the levels that filters go by: those of programs, where these say one, else those of the journal.
+    func effectiveLevels() throws -> PackedIntegers {
+        let levels = try levels()
+        guard let own = try programLevels() else { return levels }
+        return PackedIntegers(zip(own.unpacked, levels.unpacked).map { $0 < 0 ? $1 : $0 })
+    }
+
     /// Returns the test whether an event has a payload.
     func payloadTest() throws -> (Int) -> Bool {
         let kinds = try kindTexts()

@@ -57,9 +57,6 @@ final class OpenEvents: EventColumns {
     func programLevels() -> PackedIntegers? {
         table.programLevels.contains { $0 != -1 } ? PackedIntegers(table.programLevels) : nil
     }
-    func effectiveLevels() -> PackedIntegers {
-        PackedIntegers(zip(table.programLevels, table.levels).map { $0 < 0 ? $1 : $0 })
-    }
     func programTimes() -> PackedIntegers? {
         table.programTimes.contains { $0 != -1 } ? PackedIntegers(table.programTimes) : nil
     }
