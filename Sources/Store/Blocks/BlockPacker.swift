@@ -176,7 +176,7 @@ struct BlockPacker {
                 hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: Array(name)), value: value))
             }
         }
-        for path in 1..<max(payloads.paths.count, 1) where payloads.columns[path].count > 0 {
+        for path in payloads.paths.all where payloads.columns[path].count > 0 {
             let name = BlockFilters.hash(name: payloads.paths.name(of: path))
             let column = payloads.columns[path]
             // Hashes include the name of the path, so that duplicates only occur within a path.

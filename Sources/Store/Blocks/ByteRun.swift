@@ -48,7 +48,7 @@ struct RunSearch {
         var perhaps = EventMarks(of: block.count)
         let templates = (0..<shapes.templates.count).map { mayBe(inTemplate: $0, of: shapes.templates) }
         if templates.contains(true) { shapes.forEachTemplate { if templates[$1] { perhaps.mark($0) } } }
-        for path in 1..<max(shapes.paths.count, 1) where shapes.events(ofPath: path) > 0 {
+        for path in shapes.paths.all where shapes.events(ofPath: path) > 0 {
             if try block.values(ofPath: path).integers != nil, !run.mayBeInIntegers { continue }
             let column = try block.values(ofPath: path, reads: nil)
             var having = EventMarks(of: column.distinctCount)

@@ -12,7 +12,7 @@ struct LiteralSearch {
         // The events whose payloads may contain the literal across the border of a value.
         var perhaps = EventMarks(of: block.count)
         markByTemplate(shapes, &found)
-        for path in 1..<max(shapes.paths.count, 1) where shapes.events(ofPath: path) > 0 {
+        for path in shapes.paths.all where shapes.events(ofPath: path) > 0 {
             try look(at: path, of: block, shapes, crossings, &found, &perhaps)
         }
         if shapes.wholeCount > 0 { try lookAtWhole(block, shapes, &found) }

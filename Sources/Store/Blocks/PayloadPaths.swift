@@ -16,6 +16,9 @@ struct PayloadPaths {
 
     var count: Int { nodes.count }
 
+    /// The nodes, except for the root.
+    var all: Range<Int> { 1..<count }
+
     /// Returns the node of a key, adding it where it is new.
     /// - Parameter most: the maximum number of nodes.
     /// - Returns: `nil` when the node is new and there is no room for it, or when its name is too long.
@@ -57,14 +60,14 @@ struct PayloadPaths {
     /// Returns the nodes that have one of the names. A name can have several nodes, where keys contain dots.
     func nodes(of names: Set<[UInt8]>) -> [Int] {
         let lengths = Set(names.map(\.count))
-        return (1..<max(count, 1)).filter { lengths.contains(nameBytes[$0]) && names.contains(name(of: $0)) }
+        return all.filter { lengths.contains(nameBytes[$0]) && names.contains(name(of: $0)) }
     }
 
     // MARK: in blocks
 
     func append(to output: inout ByteWriter) {
         output.append(number: count - 1)
-        for node in 1..<max(count, 1) {
+        for node in all {
             output.append(number: parent(of: node))
             output.append(number: key(of: node).count)
             output.append(key(of: node))

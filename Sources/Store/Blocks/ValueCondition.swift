@@ -159,7 +159,7 @@ extension [UInt8] {
 extension PayloadPaths {
     /// Returns the nodes that have one of the names, or are within objects that have one.
     fileprivate func nodes(within names: Set<[UInt8]>) -> [Int] {
-        (1..<max(count, 1)).filter { node in
+        all.filter { node in
             let name = name(of: node)
             return names.contains(name) || names.contains { $0.isObject(of: name) }
         }
