@@ -28,19 +28,25 @@ struct ByteTable {
     /// - Returns: `nil` when the run is new and the table is full.
     @inline(__always)
     mutating func number(of run: UnsafeRawBufferPointer, atMost most: Int) -> Int? {
-        add(run, ByteHash.hash(run, seed: ByteHash.randomSeed), atMost: most)
+        let hash = ByteHash.hash(run, seed: ByteHash.randomSeed)
+        let (slot, number) = find(run, hash)
+        if let number { return number }
+        return count < most ? add(run, hash, at: slot) : nil
     }
 
     /// Returns the number of a run, adding it where it is new.
     /// - Parameter hash: of the run, or of what it is made of. All runs of a table have hashes of one kind.
     @inline(__always)
-    mutating func number(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int { add(run, hash, atMost: .max) ?? 0 }
-
-    @inline(__always)
-    private mutating func add(_ run: UnsafeRawBufferPointer, _ hash: UInt64, atMost most: Int) -> Int? {
+    mutating func number(of run: UnsafeRawBufferPointer, hash: UInt64) -> Int {
         let (slot, number) = find(run, hash)
-        if let number { return number }
-        guard count < most else { return nil }
+        return number ?? add(run, hash, at: slot)
+    }
+
+    /// Adds a run that is new.
+    /// - Parameter slot: the free slot that it was not found in.
+    /// - Returns: its number.
+    @inline(__always)
+    private mutating func add(_ run: UnsafeRawBufferPointer, _ hash: UInt64, at slot: Int) -> Int {
         bytes.append(contentsOf: run)
         ends.append(bytes.count)
         hashes.append(hash)
@@ -50,7 +56,9 @@ struct ByteTable {
     }
 
     /// Returns the number of a run, adding it where it is new.
-    mutating func number(of run: UnsafeRawBufferPointer) -> Int32 { Int32(number(of: run, atMost: .max) ?? 0) }
+    mutating func number(of run: UnsafeRawBufferPointer) -> Int32 {
+        Int32(number(of: run, hash: ByteHash.hash(run, seed: ByteHash.randomSeed)))
+    }
 
     /// Returns the number of a run; `nil` when it is not in the table.
     func knownNumber(of run: UnsafeRawBufferPointer) -> Int? {

@@ -52,7 +52,7 @@ struct NameSums<Name: CountName>: Sendable {
     }
 
     private mutating func add(_ part: EventGroups.Sum, _ groups: EventGroups, _ identity: Identity) throws {
-        let number = withUnsafeBytes(of: identity) { identities.number(of: $0, atMost: .max) } ?? 0
+        let number = Int(withUnsafeBytes(of: identity) { identities.number(of: $0) })
         if number < sums.count {
             sums[number].sum.add(part.sum)
         } else {
