@@ -175,12 +175,13 @@ struct MessageCondition {
         _ events: some EventColumns, havingOneOf literals: [Literal], _ selection: inout [Int]
     ) throws {
         if literals.count == 1 { return try events.select(having: literals[0], &selection) }
-        var found: Set<Int> = []
-        for literal in literals {
-            var having = selection.filter { !found.contains($0) }
+        var (found, rest) = (EventMarks(of: events.count), selection)
+        for literal in literals where !rest.isEmpty {
+            var having = rest
             try events.select(having: literal, &having)
-            found.formUnion(having)
+            for event in having { found.mark(event) }
+            rest.keep { !found[$0] }
         }
-        selection.removeAll { !found.contains($0) }
+        found.select(&selection)
     }
 }
