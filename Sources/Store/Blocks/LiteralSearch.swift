@@ -56,7 +56,7 @@ struct LiteralSearch {
         let having = Set(whole.distinctNumbers(having: literal))
         guard !having.isEmpty else { return }
         var place = 0
-        for (event, number) in shapes.templateOfEvent.enumerated() where number == nil {
+        for event in 0..<block.count where shapes.template(of: event) == nil {
             if having.contains(whole.distinctNumber(place)) { found.mark(event) }
             place += 1
         }

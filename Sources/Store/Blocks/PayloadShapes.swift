@@ -67,9 +67,6 @@ struct PayloadShapes: Sendable {
             * 8
     }
 
-    /// The results of `template` for all events in order.
-    var templateOfEvent: some Collection<Int?> { numbers.lazy.map { $0 == Self.whole ? nil : Int($0) } }
-
     /// Calls `body` with each event whose payload has a template, in order, and with the template.
     @inline(__always)
     func forEachTemplate(_ body: (_ event: Int, _ template: Int) -> Void) {
