@@ -353,6 +353,25 @@ final class BlockContent: EventColumns {
         }
     }
 
+    func places(of events: [Int]) throws -> [EntryPlace] {
+        func numbers(_ section: BlockSection) throws -> PackedIntegers {
+            try self.numbers(section, reads: events.count)
+        }
+        let (times, bootTimes, seqnums) = (try numbers(.times), try numbers(.bootTimes), try numbers(.seqnums))
+        var senders = EventRows(try senderTexts()) { texts, row throws(BlockDamage) in
+            (bootID: try BlockTable.bootID(texts.table, row), seqnumID: try BlockTable.seqnumID(texts.table, row))
+        }
+        let entryHash = try entryHashes(of: events)
+        return try events.map { event in
+            let sender = try senders.row(of: event)
+            let cursor = JournalCursor(
+                seqnumID: sender.seqnumID, seqnum: UInt64(bitPattern: seqnums[event]), bootID: sender.bootID,
+                monotonicMicroseconds: UInt64(bitPattern: times[event] &- bootTimes[event]),
+                realtimeMicroseconds: UInt64(bitPattern: times[event]))
+            return EntryPlace(cursor: cursor, entryHash: UInt64(bitPattern: try entryHash(event)))
+        }
+    }
+
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
         guard !events.isEmpty else { return }
         var joiner = try EventJoiner(self, events)

@@ -289,8 +289,8 @@ struct BlockMatcher {
             let found = zip(selection, try events.uids(of: selection))
             selection = found.compactMap { event, uid in uids.contains(uid) ? event : nil }
         case .identity(.cursor(let cursor)):
-            let found = zip(selection, try events.events(selection))
-            selection = found.compactMap { place, event in event.cursor.isSameEntry(as: cursor) ? place : nil }
+            let found = zip(selection, try events.places(of: selection))
+            selection = found.compactMap { event, place in place.cursor.isSameEntry(as: cursor) ? event : nil }
         case .message(let condition): try condition.select(events, &selection, until: turn)
         case .journal(let condition): try condition.select(events, &selection, until: turn)
         case .versions: break

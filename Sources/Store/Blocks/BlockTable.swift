@@ -24,22 +24,28 @@ enum BlockTable {
             + SenderField.allCases.map { field in { @Sendable origin, column in column.append(origin[field]) } })
 
     static func origin(_ texts: inout SharedTexts, _ row: Int) throws(BlockDamage) -> Origin {
-        guard let seqnumID = id(texts.table, senderSeqnum, row), let source = texts.text(senderSource, row),
-            let keyFields = texts.text(senderKeyFields, row)
-        else { throw BlockDamage("a sender lacks a required field") }
+        guard let source = texts.text(senderSource, row), let keyFields = texts.text(senderKeyFields, row) else {
+            throw lacksField
+        }
         return Origin(
-            SenderValues { texts.text(column(of: $0), row) }, bootID: try bootID(texts.table, row), seqnumID: seqnumID,
-            source: source, keyFields: keyFields.isEmpty ? .none : KeyFields(text: keyFields))
+            SenderValues { texts.text(column(of: $0), row) }, bootID: try bootID(texts.table, row),
+            seqnumID: try seqnumID(texts.table, row), source: source,
+            keyFields: keyFields.isEmpty ? .none : KeyFields(text: keyFields))
     }
 
-    static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {
-        guard let bootID = id(table, senderBoot, row) else { throw BlockDamage("a sender lacks a required field") }
-        return bootID
+    static func bootID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 { try id(table, senderBoot, row) }
+
+    static func seqnumID(_ table: BlockTexts, _ row: Int) throws(BlockDamage) -> ID128 {
+        try id(table, senderSeqnum, row)
     }
 
-    private static func id(_ table: BlockTexts, _ column: Int, _ row: Int) -> ID128? {
-        table.withText(column, row) { text in text.flatMap { ID128(hexadecimal: $0) } }
+    private static func id(_ table: BlockTexts, _ column: Int, _ row: Int) throws(BlockDamage) -> ID128 {
+        let id = table.withText(column, row) { text in text.flatMap { ID128(hexadecimal: $0) } }
+        guard let id else { throw lacksField }
+        return id
     }
+
+    private static let lacksField = BlockDamage("a sender lacks a required field")
 
     // MARK: kinds
 

@@ -28,6 +28,9 @@ protocol EventColumns {
     func findingTexts() throws -> PackedValues
     /// - Parameter events: in any order.
     func uids(of events: [Int]) throws -> [EventUID]
+    /// Returns where the entries of events are in the journal.
+    /// - Parameter events: ascending.
+    func places(of events: [Int]) throws -> [EntryPlace]
     /// Removes the events that do not match the condition from the selection.
     /// - Parameter selection: ascending.
     func select(_ condition: ValueCondition, _ selection: inout [Int], until turn: ReadTurn?) throws

@@ -9,9 +9,7 @@ struct JournalCondition {
         guard let turn, let journal = turn.journal else {
             throw StoreError(kind: .failed, description: "journal.\(field) cannot be read here")
         }
-        var places: [EntryPlace] = []
-        places.reserveCapacity(selection.count)
-        try events.forEachEvent(of: selection) { places.append($0.place) }
+        let places = try events.places(of: selection)
         var found: [Int] = []
         do {
             try journal.forEachValue(of: field, at: places, while: { !turn.isCancelled }) { entry, value in

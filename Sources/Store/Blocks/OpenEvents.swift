@@ -151,6 +151,20 @@ final class OpenEvents: EventColumns {
         return uids
     }
 
+    func places(of events: [Int]) throws -> [EntryPlace] {
+        let senders = try senders()
+        let row = try BareStatement(
+            db, reusing: "SELECT monotonic, seqnum, entry_hash FROM open_events \(Self.within)")
+        var places: [EntryPlace] = []
+        try forEachRow(row, of: events) { [table] row, event in
+            let cursor = JournalCursor(
+                seqnumID: senders[event].seqnumID, seqnum: row.bits(1), bootID: senders[event].bootID,
+                monotonicMicroseconds: row.bits(0), realtimeMicroseconds: UInt64(bitPattern: table.times[event]))
+            places.append(EntryPlace(cursor: cursor, entryHash: row.bits(2)))
+        }
+        return places
+    }
+
     private func checked<Value>(_ values: [Value], _ numbers: [Int64]) throws -> Repeated<Value> {
         guard numbers.allSatisfy({ $0 >= 0 && $0 < values.count }) else {
             throw OpenEventTable.damaged("what repeats")

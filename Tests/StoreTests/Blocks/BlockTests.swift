@@ -44,6 +44,8 @@ struct BlockTests {
                 try content.forEachPayload(of: some) { _, payload in payloads.append(Array(payload)) }
                 #expect(payloads == some.map { all[$0].payload })
                 #expect(try content.uids(of: some) == some.map { all[$0].uid })
+                let places = some.map { EntryPlace(cursor: all[$0].cursor, entryHash: all[$0].entryHash) }
+                #expect(try content.places(of: some) == places)
             }
         }
     }
