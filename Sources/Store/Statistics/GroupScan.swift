@@ -179,9 +179,9 @@ final class BlockGroups {
         var (weights, count) = ([Int](repeating: 0, count: columns.count), 1)
         for key in columns.indices.reversed() {
             weights[key] = count
-            count = count &* (columns[key].texts.count + 1)
+            count *= columns[key].texts.count + 1
         }
-        (self.weights, self.count) = (weights, max(count, 1))
+        (self.weights, self.count) = (weights, count)
         // By columns: to go through them for each event takes five times as long.
         simple = columns.indices.filter { columns[$0].lists == nil }.reduce(into: []) { sums, key in
             let (numbers, weight) = (columns[key].numbers, weights[key])
