@@ -1,6 +1,8 @@
 import API
+import ArgumentParser
 import Foundation
 import Model
+import Predicates
 import TestSupport
 import Testing
 
@@ -519,6 +521,35 @@ struct ChecklistCommandTests {
             }
             let arguments = ["--socket", daemon.socket, "checklist", "record", "x"]
             #expect(await Glossctl.run(arguments, on: console) == .done)
+        }
+        #expect(output == "checklist: x\nitems:\n  - a/b\n")
+        let question = try #require(daemon.requests.last?.target)
+        #expect(question.contains("since=\(Run.now)") && question.contains("until=\(Run.now)"), "\(question)")
+    }
+
+    @Test func `a session is not lost because a journal file cannot be read`() async throws {
+        let time = WireTime(microseconds: Sample.start)
+        let row = StatsRow(
+            values: [.init(key: "event", value: "a/b"), .init(key: "resolution", value: "resolved")], count: 1,
+            firstSeen: time, lastSeen: time)
+        let stats = Array(
+            try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+        let daemon = try FakeDaemon { _ in .document(stats) }
+        defer { daemon.stop() }
+        let command = try RecordChecklistCommand.parse(["x"])
+        var query = StatsQuery()
+        query.filter[.since] = ["\(Sample.start)"]
+        query.filter[.until] = ["\(Sample.start + 1_500_000)"]
+        let output = await Run.collecting { console in
+            let error = await #expect(throws: ControlError.self) {
+                let client = ControlClient(socket: daemon.socket)
+                try await command.print(query, unread: "x.journal is not read", from: client, on: console)
+            }
+            #expect(error?.status == .no)
+            let range = [Sample.start, Sample.start + 1_500_000].map { CivilTime.iso($0, console.zone, decimals: 6) }
+            #expect(
+                error?.description.hasSuffix(
+                    "x.journal is not read\nLater, --since \(range[0]) --until \(range[1]) takes them all.") == true)
         }
         #expect(output == "checklist: x\nitems:\n  - a/b\n")
     }

@@ -10,7 +10,8 @@ struct RecordChecklistCommand: FilteredCommand {
         discussion: """
             Use the app while it waits, and press Enter or Ctrl-C at the end: every event that was sent meanwhile is an item, in the order \
             of their first times. With --since or --last it takes stored events, and does not wait. The list goes to standard \
-            output; in a pipe, Ctrl-C would end the other program, too. Events that no dictionary defines, or that violate their definition, have a note.
+            output; in a pipe, Ctrl-C would end the other program, too. If glossd has not read all of the session after a minute, the list \
+            has what was read, and the exit status is 1. Events that no dictionary defines, or that violate their definition, have a note.
 
             \(Outcome.help)
 
@@ -43,19 +44,37 @@ struct RecordChecklistCommand: FilteredCommand {
         var query = StatsQuery()
         query.filter = try filters.filter(console)
         (query.keys, query.top) = (["event", "resolution"], StatsQuery.maximumTop)
+        var unread: String?
         if try await !client.hasRange(query.filter) {
             // Asked first, so that nobody uses the app for a daemon that is not there.
             _ = try await client.status()
             query.filter[.since] = [String(console.now())]
             console.writeError("Recording. Use the app, then press Enter or Ctrl-C.")
             try await Self.waitForEnd(console)
-            try await JournalWait(client: client, limit: .seconds(60), asker: nil).run(on: console)
+            query.filter[.until] = [String(console.now())]
+            unread = try await JournalWait(client: client, limit: .seconds(60)).unread(on: console)
         }
+        try await print(query, unread: unread, from: client, on: console)
+    }
+
+    /// Prints the list of the events that match a query.
+    /// - Parameter unread: why some of them may not be stored yet. Nobody goes through an app again for that.
+    func print(_ query: StatsQuery, unread: String?, from client: ControlClient, on console: Console) async throws {
         let stats = try await StatsTable(query, from: client, zone: console.zone)
-        guard let list = list(stats.reply.rows) else { throw ControlError.nothing("No event with a key was sent.") }
-        try list.print(on: console)
-        console.complain("\(Quantity.count(stats.reply.events, "event")) recorded")
-        stats.omitted.map(console.complain)
+        if let list = list(stats.reply.rows) {
+            try console.answer { try list.print(on: console) }
+            console.complain("\(Quantity.count(stats.reply.events, "event")) recorded")
+            stats.omitted.map(console.complain)
+        } else if unread == nil {
+            throw ControlError.nothing("No event with a key was sent.")
+        }
+        guard let unread else { return }
+        let range = [("--since", FilterParameter.since), ("--until", .until)].compactMap { option, parameter in
+            query.filter[parameter].first.flatMap { UInt64($0) }
+                .map { "\(option) \(CivilTime.iso($0, console.zone, decimals: 6))" }
+        }
+        throw ControlError.no(
+            "events of the session may be missing: \(unread)\nLater, \(range.joined(separator: " ")) takes them all.")
     }
 
     /// Waits for Enter, the end of the input, or Ctrl-C.

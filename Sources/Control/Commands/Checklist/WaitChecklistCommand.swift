@@ -76,12 +76,7 @@ struct ChecklistWait {
     /// Waits until the daemon has stored all that was sent before.
     /// - Returns: why it has not, when the time is over.
     func untilRead(on console: Console, within limit: Duration) async throws -> String? {
-        do {
-            try await JournalWait(client: client, limit: limit, asker: nil).run(on: console)
-            return nil
-        } catch ControlError.no(let reason) {
-            return reason
-        }
+        try await JournalWait(client: client, limit: limit).unread(on: console)
     }
 
     /// Waits until all is done, something has failed for good, or the time is over.

@@ -10,20 +10,19 @@ struct JournalWait {
 
     let client: ControlClient
     let limit: Duration
-    /// The option that asks for it, for the message when the time is over; `nil` if the command itself does.
-    let asker: String?
     /// Whether stored events have to be resolved by the definitions in force, too. What has been counted stays as it was.
     var untilReprocessed = false
 
-    func run(on console: Console) async throws {
+    /// - Returns: why the store does not have everything when the time is over; `nil` if it has.
+    func unread(on console: Console) async throws -> String? {
         var state = State(beganMicroseconds: console.now(), limit: limit, untilReprocessed: untilReprocessed)
         let clock = ContinuousClock()
         let start = clock.now
         while true {
             switch try await next(&state, clock, since: start) {
-            case .done: return
+            case .done: return nil
             case .again(let note): if let note { console.complain(note) }
-            case .giveUp(let reason): throw ControlError.no((asker.map { "\($0): " } ?? "") + reason)
+            case .giveUp(let reason): return reason
             }
             try await Task.pause(for: Self.pollInterval)
         }

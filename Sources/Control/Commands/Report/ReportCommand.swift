@@ -109,9 +109,10 @@ struct ReportCommand: PagedCommand, FilteredCommand {
             if let again = try? await client.status(timeout: ControlClient.statusTimeout).reprocessing {
                 console.complain("the reports may change: \(again.text)")
             }
-        } else {
-            try await JournalWait(client: client, limit: limit, asker: "--fail-on", untilReprocessed: true)
-                .run(on: console)
+        } else if let reason = try await JournalWait(client: client, limit: limit, untilReprocessed: true)
+            .unread(on: console)
+        {
+            throw ControlError.no("--fail-on: \(reason)")
         }
         var replies: [[UInt8]] = []
         for report in wanted {
