@@ -41,8 +41,7 @@ struct ShowChecklistCommand: ControlCommand {
         let reply = try await client.document(APIPath.checklist(run))
         if output == .json { return try console.print(document: reply) }
         let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        let scope =
-            output == .text ? nil : try? await client.document(ChecklistScope.self, APIPath.checklistScope(run))
+        let scope = output == .text ? nil : try? await client.checklistScope(run).scope
         try output.print(ChecklistReport(checklist, scope: scope, reasons: []), text.style(console), on: console)
     }
 
@@ -81,6 +80,13 @@ extension ControlClient {
             throw ControlError.wrongUsage("name a run: \(runs.map(\.name).joined(separator: ", "))")
         }
         return first.name
+    }
+
+    /// Requests what a run has looked at, for which all its events are read.
+    /// - Returns: it, and the document as it came.
+    func checklistScope(_ run: String) async throws -> (scope: ChecklistScope, document: [UInt8]) {
+        let document = try await document(APIPath.checklistScope(run), timeout: Self.scanTimeout)
+        return (try Self.decode(ChecklistScope.self, document), document)
     }
 
     /// Passes on what a run comes to, at first and after each change.

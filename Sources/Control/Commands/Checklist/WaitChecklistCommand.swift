@@ -49,9 +49,7 @@ struct WaitChecklistCommand: ControlCommand {
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
         let (reply, document) = try await wait.untilDone(on: console)
-        let scopeDocument =
-            reply.isHeld ? nil : try await client.document(APIPath.checklistScope(run.name))
-        let scope = try scopeDocument.map { try ControlClient.decode(ChecklistScope.self, $0) }
+        let (scope, scopeDocument) = reply.isHeld ? (nil, nil) : try await client.checklistScope(run.name)
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
         try console.answer {

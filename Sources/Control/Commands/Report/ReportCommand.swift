@@ -116,7 +116,7 @@ struct ReportCommand: PagedCommand, FilteredCommand {
         }
         var replies: [[UInt8]] = []
         for report in wanted {
-            replies.append(try await client.document(APIPath.report(report, query)))
+            replies.append(try await client.report(report, query))
         }
         let tables = try zip(wanted, replies).map { try ReportTable($0, reply: $1) }
         let reasons = Gate(options: gate, zone: text.zone(console)).reasons(
@@ -135,7 +135,7 @@ struct ReportCommand: PagedCommand, FilteredCommand {
         var query = query
         query.filter[.event] = []
         query.limit = 0
-        return try await ReportTable(report, reply: client.document(APIPath.report(report, query))).scope
+        return try await ReportTable(report, reply: client.report(report, query)).scope
     }
 
     private func query(_ console: Console) throws(ControlError) -> ReportQuery {
@@ -168,5 +168,12 @@ struct ReportCommand: PagedCommand, FilteredCommand {
                 console.complain("\(table.report.rawValue): only the first \(Quantity.count(table.rows.count)) rows")
             }
         }
+    }
+}
+
+extension ControlClient {
+    /// Requests a report. With some filters, all events are read for it.
+    fileprivate func report(_ kind: ReportKind, _ query: ReportQuery) async throws -> [UInt8] {
+        try await document(APIPath.report(kind, query), timeout: Self.scanTimeout)
     }
 }
