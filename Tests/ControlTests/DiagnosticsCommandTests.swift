@@ -199,6 +199,9 @@ struct DiagnosticsCommandTests {
         #expect(doctor.sinks(status)[0].found.hasSuffix("cannot be reached from here: refused"))
         status.sinks[0].state = .retrying
         #expect(doctor.sinks(status)[0].state == .wrong)
+        // A problem of the store, not of its own.
+        status.sinks[0].state = .paused
+        #expect(doctor.sinks(status)[0].state == .note && doctor.sinks(status)[0].found.hasPrefix("waits for the store"))
         status.journal.completeUntil = Self.time
         #expect(doctor.journal(status).state == .good)
         status.journal.completeUntil = WireTime(microseconds: Self.time.microseconds - 61_000_000)

@@ -257,7 +257,8 @@ struct Doctor {
                     .wrong, name, "\(sink.url) cannot be reached from here: \(failure)",
                     advice: "Nothing is lost: events wait. Check the address, the network and the firewall.")
             case .disabled: return DoctorFinding(.note, name, "disabled: the store keeps its events")
-            case .retrying, .paused, .held:
+            case .paused: return DoctorFinding(.note, name, "waits for the store; its events are kept")
+            case .retrying, .held:
                 return DoctorFinding(
                     .wrong, name, "\(sink.url) does not take events: \(sink.lastError ?? "no answer")",
                     advice: "Its events are kept. Check the upstream and the network.")
