@@ -115,8 +115,12 @@ struct DiagnosticsCommandTests {
         try Data().write(to: URL(filePath: folder.path("gloss.yaml")))
         var doctor = Doctor(socket: "", isUsual: true, now: Self.time.microseconds, glossd: glossd)
         doctor.settingsFile = folder.path("gloss.yaml")
+        doctor.isRoot = true
         let finding = try #require(doctor.settings())
         #expect(finding.state == state && finding.advice?.contains(advice ?? "") ?? (advice == nil))
+        // Who may not read the definitions cannot know whether they are right.
+        doctor.isRoot = false
+        #expect(doctor.settings()?.state == (state == .wrong ? .note : state))
         doctor.settingsFile = folder.path("none.yaml")
         #expect(doctor.settings() == nil)
     }

@@ -14,6 +14,8 @@ struct Doctor {
     /// The program that checks settings; `nil` if it is not installed.
     var glossd: String?
     var settingsFile = "/etc/gloss/gloss.yaml"
+    /// Whether this user may read all that settings refer to.
+    var isRoot = geteuid() == 0
     /// Connects to the host of an address; returns why it cannot be reached.
     var reach: @Sendable (_ url: String) -> String? = { DoctorConnection.failure(to: $0) }
 
@@ -79,7 +81,7 @@ struct Doctor {
         return DoctorFinding(.good, "Unit", "glossd.service is active and enabled")
     }
 
-    /// - Returns: `nil` where there is nothing to check, or this user may not.
+    /// - Returns: `nil` where there is nothing to check, or this user may not read it.
     func settings() -> DoctorFinding? {
         guard access(settingsFile, R_OK) == 0 else { return nil }
         guard let glossd else {
@@ -90,9 +92,12 @@ struct Doctor {
         if DoctorProgram.output(glossd, ["--check", "--config", settingsFile]) != nil {
             return DoctorFinding(.good, "Settings", settingsFile)
         }
-        return DoctorFinding(
-            .wrong, "Settings", "\(settingsFile) has problems",
-            advice: "sudo \(glossd) --check --config \(settingsFile) says which.")
+        let advice = "sudo \(glossd) --check --config \(settingsFile) says which."
+        return isRoot
+            ? DoctorFinding(.wrong, "Settings", "\(settingsFile) has problems", advice: advice)
+            : DoctorFinding(
+                .note, "Settings", "\(settingsFile) has problems, perhaps only files that this user may not read",
+                advice: advice)
     }
 
     /// Asks the daemon whether this user may see the fields of journal entries. The question reads no event.
