@@ -39,7 +39,7 @@ struct Doctor {
             findings.append(
                 DoctorFinding(
                     .wrong, "Versions", "glossctl is \(glossVersion), glossd is \(status.version)",
-                    advice: "Restart the unit after an update: sudo systemctl restart glossd"))
+                    advice: Self.restartAdvice))
         }
         findings.append(await rights(client))
         findings += problems(status, unit)
@@ -119,20 +119,25 @@ struct Doctor {
         }
     }
 
+    private static let restartAdvice = "Restart the unit after an update: sudo systemctl restart glossd"
+
     static func unreachable(_ socket: String, _ error: any Error) -> DoctorFinding {
         let reason = (error as? ControlError)?.description ?? "\(error)"
-        if case .refused? = error as? ControlError {
+        switch error as? ControlError {
+        case .refused?:
             return DoctorFinding(
                 .wrong, "Status", "glossd answers at \(socket), but without its status: \(reason)",
                 advice: "See what glossd logs; a damaged store is in docs/operations.md, Rebuilding the store.")
+        case .otherShape?: return DoctorFinding(.wrong, "Versions", reason, advice: restartAdvice)
+        default: break
         }
-        var advice = "Start glossd, or name its socket with --socket or GLOSS_SOCKET."
+        // What to do is on a line of its own.
+        let lines = reason.split(separator: "\n", maxSplits: 1).map(String.init)
+        var advice = lines.count > 1 ? lines[1] : "See systemctl status glossd."
         if !FileManager.default.fileExists(atPath: socket), let holder = holder(of: socket) {
             advice = "Its file is gone, but glossd runs (process \(holder)): restart it."
-        } else if FileManager.default.fileExists(atPath: socket), access(socket, W_OK) != 0 {
-            advice = SocketConnection.accessAdvice(socket)
         }
-        return DoctorFinding(.wrong, "Socket", String(reason.split(separator: "\n").first ?? ""), advice: advice)
+        return DoctorFinding(.wrong, "Socket", lines.first ?? "", advice: advice)
     }
 
     /// Returns the process that has the lock of a socket, if it runs.
