@@ -33,7 +33,11 @@ struct DoctorUnit {
     /// - Source: systemd.exec(5), ProtectHome=, PrivateTmp=
     func settings(toSee path: String) -> String? {
         let binding = "BindReadOnlyPaths=\(path)"
-        let isBound = self["BindReadOnlyPaths"].contains(path)
+        // Each is SOURCE:DESTINATION:OPTIONS.
+        let isBound = self["BindReadOnlyPaths"].split(separator: " ").contains { binding in
+            guard let folder = binding.split(separator: ":").dropFirst().first.map(String.init) else { return false }
+            return path == folder || path.hasPrefix(folder + "/")
+        }
         if ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) {
             // With `yes`, what is mounted below a home cannot be reached. With `read-only` or `no`, the permissions of the home
             // count, which usually let nobody else in.
