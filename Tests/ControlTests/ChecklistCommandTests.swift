@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Model
 import Predicates
+import Synchronization
 import TestSupport
 import Testing
 
@@ -226,6 +227,30 @@ struct ChecklistCommandTests {
         let (run, _) = try await run(["wait", "release-ios", "--timeout", "1h"], Self.reply())
         #expect(run.status == .no && clock.now - start < .seconds(60))
         #expect(run.errors.hasPrefix("glossctl: failed: recipe/open, recipe/open → recipe/done within 5 s\n"))
+    }
+
+    @Test func `waiting goes on when the daemon is restarted, or has no place for a while`() async throws {
+        let done = Array(try APICoding.encode(Self.reply(Self.done)))
+        let scope = Array(try APICoding.encode(Self.scope))
+        let missing = Self.reply { reply in
+            reply.result = .missing
+            reply.items = [Self.item("recipe/done", .missing, 0)]
+        }
+        let lines = try [missing, Self.reply(Self.done)].map { Array(try ChecklistLine.line($0).dropLast()) }
+        let asked = Mutex(0)
+        let (run, _) = try await ask("checklist", "wait", "x", "--allow-behind", "--timeout", "30s") { request in
+            guard request.target.hasSuffix("/changes") else {
+                return .document(request.target.hasSuffix("/scope") ? scope : done)
+            }
+            asked.withLock { $0 += 1 }
+            return switch asked.withLock({ $0 }) {
+            case 1: .lines([lines[0]], breaksOff: true)
+            case 2: .problem(503, "there are too many tails")
+            default: .endless([lines[1]])
+            }
+        }
+        #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
+        #expect(asked.withLock { $0 } == 3)
     }
 
     private static let uncertain: [(name: String, flag: String, ChecklistScope)] = [

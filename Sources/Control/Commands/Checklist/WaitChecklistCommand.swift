@@ -86,15 +86,7 @@ struct ChecklistWait {
                 return true
             }
             group.addTask {
-                do {
-                    try await client.checklistChanges(run, timeout: timeout) { reply in
-                        guard reply.state == .running, reply.result != .done else { return false }
-                        guard reply.result == .failed else { return true }
-                        // An event that was sent earlier may be in another journal file, and arrive later.
-                        _ = try await untilRead(on: console, within: .seconds(5))
-                        return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
-                    }
-                } catch ControlError.unreachable where .now >= deadline {}
+                try await followChanges(on: console)
                 return true
             }
             defer { group.cancelAll() }
@@ -102,6 +94,28 @@ struct ChecklistWait {
         }
         if Task.isCancelled { throw ControlError.interrupted }
         return try await untilCounted()
+    }
+
+    /// Follows the run until all is done, or something has failed for good. Once the daemon has answered, it may be restarted.
+    private func followChanges(on console: Console) async throws {
+        var (hasAnswered, attempts) = (false, 0)
+        while true {
+            do {
+                return try await client.checklistChanges(run, timeout: timeout) { reply in
+                    (hasAnswered, attempts) = (true, 0)
+                    guard reply.state == .running, reply.result != .done else { return false }
+                    guard reply.result == .failed else { return true }
+                    // An event that was sent earlier may be in another journal file, and arrive later.
+                    _ = try await untilRead(on: console, within: .seconds(5))
+                    return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
+                }
+            } catch ControlError.unreachable where .now >= deadline {
+                return
+            } catch let error as ControlError where error.mayPass && hasAnswered {
+                attempts += 1
+                try await Task.pause(for: EventStream.backoff.ceiling(afterFailures: attempts))
+            }
+        }
     }
 
     /// How many seconds the daemon may take to answer.
@@ -118,8 +132,12 @@ struct ChecklistWait {
             do {
                 document = try await client.document(
                     APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
-            } catch ControlError.unreachable where .now >= deadline {
-                throw ControlError.no("glossd does not answer: what the run has come to is not known")
+            } catch let error as ControlError where error.mayPass {
+                guard ContinuousClock.now < deadline else {
+                    throw ControlError.no("glossd does not answer: what the run has come to is not known")
+                }
+                try await Task.pause(for: .milliseconds(100))
+                continue
             }
             let reply = try ControlClient.decode(ChecklistReply.self, document)
             // A run that began long ago may have stored events to go through. One that cannot count stays behind.
