@@ -101,16 +101,21 @@ struct RecordChecklistCommand: FilteredCommand {
     private func list(_ rows: [StatsRow]) -> ChecklistWriter? {
         var list = ChecklistWriter(name: name, format: format)
         var isEmpty = true
+        // The notes of an event with several resolutions are those of the worse one.
+        let (undefined, violating) = (Self.events(rows, .undefined), Self.events(rows, .violating))
         for row in rows.sorted(by: { $0.firstSeen.microseconds < $1.firstSeen.microseconds }) {
             guard let event = row.values[0].value, let key = EventKey(path: event) else { continue }
             isEmpty = false
-            // The notes of an event with several resolutions are those of the worse one.
-            let all = Set(rows.filter { $0.values[0].value == event }.compactMap { $0.values[1].value })
             let note: String? =
-                all.contains(Resolution.undefined.rawValue)
-                ? "not defined" : all.contains(Resolution.violating.rawValue) ? "some violate their definition" : nil
+                undefined.contains(ExactString(event))
+                ? "not defined" : violating.contains(ExactString(event)) ? "some violate their definition" : nil
             list.add(key, note)
         }
         return isEmpty ? nil : list
+    }
+
+    private static func events(_ rows: [StatsRow], _ resolution: Resolution) -> Set<ExactString> {
+        let found = rows.filter { $0.values[1].value == resolution.rawValue }
+        return Set(found.compactMap { $0.values[0].value.map { ExactString($0) } })
     }
 }
