@@ -96,10 +96,7 @@ package struct Glossctl: ParsableCommand {
     /// - Parameter console: gets the socket that is named before the command, as the environment names one.
     private static func parse(_ words: [String], _ console: inout Console) throws -> any ParsableCommand {
         let (socket, rest) = socket(words)
-        if let first = rest.first.map({ ExactString($0) }),
-            let command = configuration.subcommands.first(where: {
-                $0.configuration.commandName.map { ExactString($0) } == first
-            }),
+        if let command = rest.first.flatMap({ subcommand($0) }),
             let parsed = try? command.parseAsRoot(Array(rest.dropFirst())) as? any ControlCommand
         {
             if let socket { console.environment["GLOSS_SOCKET"] = socket }
@@ -118,14 +115,23 @@ package struct Glossctl: ParsableCommand {
         }
     }
 
+    /// Returns the subcommand with a name; `nil` if there is none.
+    private static func subcommand(
+        _ name: String, of command: any ParsableCommand.Type = Glossctl.self
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { subcommand in
+            subcommand.configuration.commandName.map { ExactString($0) } == ExactString(name)
+        }
+    }
+
     /// Returns an error for a word that should be a subcommand; `nil` if it is one.
     /// - Parameter isTaken: whether the word is an argument of the command if it is no subcommand, and not like one.
     private static func subcommand(like words: ArraySlice<String>, isTaken: Bool) -> ControlError? {
         guard words.count > 1, let first = words.first, let word = words.dropFirst().first, !word.hasPrefix("-"),
-            let command = configuration.subcommands.first(where: { $0.configuration.commandName == first })
+            let command = subcommand(first)
         else { return nil }
         let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !names.isEmpty, !names.contains(word) else { return nil }
+        guard !names.isEmpty, subcommand(word, of: command) == nil else { return nil }
         let near = EditDistance.nearest(to: word.lowercased(), among: names)
         guard near != nil || !isTaken else { return nil }
         let hint = near.map { "did you mean \($0)?" } ?? "there are \(names.joined(separator: ", "))"
@@ -134,8 +140,8 @@ package struct Glossctl: ParsableCommand {
 
     /// ArgumentParser calls a wrong command an unexpected argument.
     private static func checkCommand(_ word: String) throws(ControlError) {
+        guard subcommand(word) == nil else { return }
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !names.contains(where: { ExactString($0) == ExactString(word) }) else { return }
         let near = names.first { $0.hasPrefix(word) } ?? EditDistance.nearest(to: word.lowercased(), among: names)
         let hint =
             ForeignWords.command(word) ?? near.map { "did you mean \($0)?" } ?? "glossctl --help lists them"
@@ -158,9 +164,8 @@ package struct Glossctl: ParsableCommand {
         guard arguments.first == "help" else { return }
         var (command, path): (any ParsableCommand.Type, String) = (Glossctl.self, "")
         for word in arguments.dropFirst() where !word.hasPrefix("-") {
-            let subcommands = command.configuration.subcommands
-            guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
-                let lister = subcommands.isEmpty ? "" : path
+            guard let next = subcommand(word, of: command) else {
+                let lister = command.configuration.subcommands.isEmpty ? "" : path
                 throw .wrongUsage("help\(path) \(word): there is no such command; glossctl\(lister) --help lists them")
             }
             (command, path) = (next, "\(path) \(word)")
@@ -170,9 +175,7 @@ package struct Glossctl: ParsableCommand {
     /// Returns the command that a command line names, and the words behind its name.
     static func command(of arguments: [String]) -> (command: any ParsableCommand.Type, rest: ArraySlice<String>) {
         var (command, rest): (any ParsableCommand.Type, _) = (Glossctl.self, socket(arguments).1)
-        while let word = rest.first,
-            let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
-        {
+        while let word = rest.first, let next = subcommand(word, of: command) {
             (command, rest) = (next, rest.dropFirst())
         }
         return (command.configuration.defaultSubcommand ?? command, rest)
