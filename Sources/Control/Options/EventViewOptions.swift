@@ -58,12 +58,14 @@ struct EventViewOptions: ParsableArguments {
         _ format: EventFormat, _ style: Style, _ client: ControlClient, _ console: Console
     ) async throws -> EventPrinter {
         let selection = try selection(format, style)
-        guard !delta || selection == nil && (format == .short || format == .shortISO) else {
-            throw ControlError.wrongUsage("--delta goes with -o short or short-iso, and all of an event")
+        let isWhole = selection == nil && (format == .short || format == .shortISO)
+        for (option, isGiven) in [("--delta", delta), ("--diff", diff)] where isGiven && !isWhole {
+            throw ControlError.wrongUsage("\(option) goes with -o short or short-iso, and all of an event")
         }
         return EventPrinter(
-            format: format, selection: selection, differences: try await differences(format, selection, client),
-            style: style, console: console, common: CommonParameters(client: client))
+            format: format, selection: selection,
+            differences: diff ? EventDifferences(users: try await client.users()) : nil, style: style, console: console,
+            common: CommonParameters(client: client))
     }
 
     /// Returns what is printed instead of whole events; `nil` for these.
@@ -87,27 +89,16 @@ struct EventViewOptions: ParsableArguments {
         case .cat where fields != nil, .short where fields != nil: form = .tabs
         case .shortISO where fields != nil, .full where fields != nil:
             throw .wrongUsage("--fields goes with -o csv, markdown, json, ndjson or cat")
-        case .json, .ndjson, .cat, .short, .shortISO, .full: return nil
+        case .cat:
+            guard highlight == nil else { throw .wrongUsage("-o cat has no place for the marks of --highlight") }
+            return nil
+        case .json, .ndjson, .short, .shortISO, .full: return nil
         }
         let fields = try EventField.list(self.fields ?? EventField.usual)
         guard highlight == nil || fields.contains(where: { $0.members.contains("highlighted") }) else {
             throw .wrongUsage("--highlight needs the field highlighted, such as --fields time,event,highlighted")
         }
         return .table(EventTable(form, of: fields, style))
-    }
-
-    /// Returns what differs from one event to the next; `nil` if that is not asked for.
-    private func differences(
-        _ format: EventFormat, _ selection: EventSelection?, _ client: ControlClient
-    ) async throws -> EventDifferences? {
-        if highlight != nil, format == .cat, selection == nil {
-            throw ControlError.wrongUsage("-o cat has no place for the marks of --highlight")
-        }
-        guard diff else { return nil }
-        guard format == .short || format == .shortISO, selection == nil else {
-            throw ControlError.wrongUsage("--diff goes with -o short or short-iso, and all of an event")
-        }
-        return try await EventDifferences(users: client.users())
     }
 }
 
