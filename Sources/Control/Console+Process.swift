@@ -53,11 +53,16 @@ extension Console {
     }
 
     /// Where statements are remembered.
-    /// - Source: XDG Base Directory Specification
     private static func historyFile() -> String? {
-        let folder = getenv("XDG_STATE_HOME").map { String(cString: $0) }
-        if let folder, folder.hasPrefix("/") { return "\(folder)/gloss/sql_history" }
-        return getenv("HOME").map { "\(String(cString: $0))/.local/state/gloss/sql_history" }
+        folder("XDG_STATE_HOME", orInHome: ".local/state", processEnvironment()).map { "\($0)/gloss/sql_history" }
+    }
+
+    /// Returns the folder that a variable of the environment names, or a usual one; `nil` if the environment has neither.
+    /// - Source: XDG Base Directory Specification: a relative path is ignored
+    static func folder(_ variable: String, orInHome usual: String, _ environment: [String: String]) -> String? {
+        if let folder = environment[variable], folder.hasPrefix("/") { return folder }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/\(usual)"
     }
 
     /// - Returns: `nil` if it is not a terminal.
@@ -71,7 +76,7 @@ extension Console {
     static func processEnvironment() -> [String: String] {
         let names = [
             "GLOSS_LESS", "GLOSS_PAGER", "GLOSS_SOCKET", "HOME", "LESSCHARSET", "NO_COLOR", "PAGER", "PATH", "TERM",
-            "XDG_CONFIG_HOME",
+            "XDG_CONFIG_HOME", "XDG_STATE_HOME",
         ]
         var result = [String: String](minimumCapacity: names.count)
         for name in names {

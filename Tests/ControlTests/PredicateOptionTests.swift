@@ -145,4 +145,14 @@ struct PredicateOptionTests {
         #expect(sent == nil && run.status == .wrongUsage)
         #expect(run.errors.contains(reason), "\(run.errors)")
     }
+
+    @Test(
+        arguments: [
+            (["HOME": "/h"], "/h/.config"), (["HOME": "/h", "XDG_CONFIG_HOME": "/x"], "/x"),
+            (["HOME": "/h", "XDG_CONFIG_HOME": "x"], "/h/.config"), (["HOME": ""], nil), (["HOME": "h"], nil),
+            ([:], nil),
+        ] as [([String: String], String?)])
+    func `a folder of the user is never a relative path`(environment: [String: String], folder: String?) {
+        #expect(Console.folder("XDG_CONFIG_HOME", orInHome: ".config", environment) == folder)
+    }
 }

@@ -5,12 +5,8 @@ import Predicates
 
 /// The predicates to which a user has given names, in `~/.config/gloss/predicates`.
 enum UserPredicates {
-    /// - Source: XDG Base Directory Specification
     private static func path(_ console: Console) -> String? {
-        if let folder = console.environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-            return folder + "/gloss/predicates"
-        }
-        return console.environment["HOME"].map { $0 + "/.config/gloss/predicates" }
+        Console.folder("XDG_CONFIG_HOME", orInHome: ".config", console.environment).map { "\($0)/gloss/predicates" }
     }
 
     /// In bytes: far more than anybody writes.
