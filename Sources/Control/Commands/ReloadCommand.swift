@@ -25,9 +25,8 @@ struct ReloadCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let reply = try await connection.client(console).document(APIPath.reload, method: "POST")
-        if output == .json { try console.answer { try console.print(document: reply) } }
         let result = try ControlClient.decode(ReloadReply.self, reply)
-        if output == .text { try console.answer { try console.print(Self.text(result, text.style(console))) } }
+        try console.answer(output, reply) { Self.text(result, text.style(console)) }
         guard result.errors.isEmpty else {
             throw ControlError.no("definitions with errors stay as they were, or are not in force: correct them")
         }

@@ -40,11 +40,8 @@ struct StatusCommand: PagedCommand {
         if watch { return try await watch(client, console) }
         let reply = try await client.document(APIPath.status, timeout: ControlClient.statusTimeout)
         let status = try ControlClient.decode(StatusReply.self, reply)
-        try console.answer {
-            switch output {
-            case .json: try console.print(document: reply)
-            case .text: try console.print(StatusRenderer(style: text.style(console), now: console.now()).text(status))
-            }
+        try console.answer(output, reply) {
+            StatusRenderer(style: text.style(console), now: console.now()).text(status)
         }
         let isListed = output == .text && !status.problems.isEmpty
         if let failure = Self.failure(status, isListed: isListed) { throw ControlError.no(failure) }

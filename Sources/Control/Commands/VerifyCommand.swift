@@ -38,12 +38,7 @@ struct VerifyCommand: ControlCommand {
         let query = try query(console)
         let client = try connection.client(console)
         let (result, line) = try await verification(query, client, ProgressLine(console))
-        try console.answer {
-            switch output {
-            case .json: try console.print(document: line)
-            case .text: try console.print(VerificationRenderer(style: text.style(console)).text(result))
-            }
-        }
+        try console.answer(output, line) { VerificationRenderer(style: text.style(console)).text(result) }
         if let failure = VerificationRenderer.failure(result) { throw ControlError.no(failure) }
     }
 

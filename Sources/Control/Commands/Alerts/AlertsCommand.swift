@@ -48,12 +48,11 @@ struct ListAlertsCommand: ControlCommand {
         let client = try connection.client(console)
         let reply = try await client.document(APIPath.alerts)
         let list = try ControlClient.decode(AlertList.self, reply).alerts
-        if output == .json { try console.answer { try console.print(document: reply) } }
+        if output == .json || !list.isEmpty {
+            try console.answer(output, reply) { AlertRenderer(style: text.style(console)).text(list) }
+        }
         guard !list.isEmpty else {
             throw ControlError.nothing("The settings have no alerts (alerts: in gloss.yaml).")
-        }
-        if output == .text {
-            try console.answer { try console.print(AlertRenderer(style: text.style(console)).text(list)) }
         }
         let bad = [(AlertReply.State.firing, "firing"), (.held, "held")].compactMap { state, word in
             let names = list.filter { $0.state == state }.map { SafeText.neutralised($0.name) }

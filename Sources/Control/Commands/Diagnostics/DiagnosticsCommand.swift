@@ -37,16 +37,12 @@ struct DiagnosticsCommand: PagedCommand {
         let document = try await client.document(APIPath.diagnostics)
         let all = try ControlClient.decode(DiagnosticList.self, document).diagnostics
         let lasting = all.filter { $0.state == .raised }
-        if output == .json {
-            try console.answer { try console.print(document: document) }
-        } else {
-            let shown = raised ? lasting : all
-            guard !shown.isEmpty else {
-                return console.writeError(
-                    raised ? "Nothing is wrong." : "Nothing has gone wrong since the store was made.")
-            }
-            try console.answer { try console.print(Self.text(shown, text.style(console))) }
+        let shown = raised ? lasting : all
+        if shown.isEmpty, output == .text {
+            return console.writeError(
+                raised ? "Nothing is wrong." : "Nothing has gone wrong since the store was made.")
         }
+        try console.answer(output, document) { Self.text(shown, text.style(console)) }
         if !lasting.isEmpty {
             throw ControlError.no(
                 "\(Quantity.count(lasting.count, "problem")): \(lasting.map(\.code).uniqued().joined(separator: ", "))")
