@@ -10,17 +10,26 @@ enum ListFormat: String, Choice {
     case text, json, ndjson
 }
 
+/// The formats of commands whose output is a table.
+enum TableFormat: String, Choice {
+    case text, json, csv, markdown
+}
+
 /// The formats of commands whose output is events.
 enum EventFormat: String, Choice {
     case short
     case shortISO = "short-iso"
     case full, cat, json, ndjson, csv, markdown
 
-    static let help = ArgumentHelp(
-        """
-        short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), json (one array), \
-        ndjson (one line each, as in the API), csv or markdown (a table of --fields).
-        """)
+    static let help = helpText(array: "json (one array), ")
+
+    fileprivate static func helpText(array: String) -> ArgumentHelp {
+        ArgumentHelp(
+            """
+            short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), \
+            \(array)ndjson (one line each, as in the API), csv or markdown (a table of --fields).
+            """)
+    }
 }
 
 /// The format of what has no end: an array would never be closed.
@@ -39,9 +48,5 @@ struct TailFormat: ExpressibleByArgument {
     static var allValueStrings: [String] { EventFormat.allCases.filter { $0 != .json }.map(\.rawValue) }
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
-    static let help = ArgumentHelp(
-        """
-        short, short-iso (with ISO 8601 times), full (all of each event), cat (only the message or payload, one line each), ndjson (one line \
-        each, as in the API), csv or markdown (a table of --fields).
-        """)
+    static let help = EventFormat.helpText(array: "")
 }

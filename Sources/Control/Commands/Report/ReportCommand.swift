@@ -57,7 +57,7 @@ struct ReportCommand: PagedCommand, FilteredCommand {
     @OptionGroup(title: "Gate") var gate: GateOptions
 
     @Option(name: .letter("o"), help: "text, json (an array with a member for each report), csv or markdown.")
-    var output = ReportFormat.text
+    var output = TableFormat.text
 
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions

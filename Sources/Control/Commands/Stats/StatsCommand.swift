@@ -54,7 +54,7 @@ struct StatsCommand: PagedCommand, FilteredCommand {
     @OptionGroup(title: "Filters") var filters: FilterOptions
 
     @Option(name: .letter("o"), help: "text, json (the document of the API), csv or markdown.")
-    var output = ReportFormat.text
+    var output = TableFormat.text
 
     @OptionGroup var text: TextOptions
     @OptionGroup var connection: ConnectionOptions

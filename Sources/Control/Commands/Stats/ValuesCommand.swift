@@ -7,7 +7,7 @@ struct ValuesCommand: PagedCommand, FilteredCommand {
         case text, cat, json, csv, markdown
 
         /// The format of the whole table; `nil` for the values alone.
-        var table: ReportFormat? { ReportFormat(rawValue: rawValue) }
+        var table: TableFormat? { TableFormat(rawValue: rawValue) }
     }
 
     static let configuration = CommandConfiguration(

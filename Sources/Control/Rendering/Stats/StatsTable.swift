@@ -20,7 +20,7 @@ struct StatsTable {
     }
 
     /// Prints the table, and on standard error what is not in it; a table for people says that itself.
-    func print(as format: ReportFormat, _ style: Style, on console: Console) throws {
+    func print(as format: TableFormat, _ style: Style, on console: Console) throws {
         switch format {
         case .text: return try console.print(StatsRenderer(style: style).text(self))
         case .markdown: try console.print(markdown)
