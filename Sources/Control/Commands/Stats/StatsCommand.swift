@@ -77,8 +77,8 @@ struct StatsCommand: PagedCommand, FilteredCommand {
         (query.measure, query.distinct) = (of, distinct)
         let most = query.mostTop
         query.top = try Self.top(top ?? (Self.isOverTime(query) || output != .text ? most : 20), atMost: most)
-        Self.complete(&query, isDrawn: output == .text, text, console)
         let isDrawn = output == .text && text.style(console).width != nil
+        Self.complete(&query, isDrawn: isDrawn, text, console)
         if of != nil, query.keys.isEmpty, isDrawn || output == .json { query.histogram = 20 }
         return query
     }
@@ -88,6 +88,7 @@ struct StatsCommand: PagedCommand, FilteredCommand {
     }
 
     /// Asks for what is drawn beside the counts, and for the clock.
+    /// - Parameter isDrawn: whether the table is for a terminal.
     static func complete(_ query: inout StatsQuery, isDrawn: Bool, _ text: TextOptions, _ console: Console) {
         let hasTrend = isDrawn && !isOverTime(query) && StatsRenderer.hasTrend(text.style(console), query)
         query.trend = hasTrend ? StatsRenderer.trendParts : 0
