@@ -35,7 +35,7 @@ struct ReportMarkdown: Sendable {
         let text = column.text(row, style)
         return switch column {
         case .closest where row.closest == nil: MarkdownText.escaped(text)
-        case .subsystem, .category, .event, .parameter, .rule, .closest, .dictionary: MarkdownText.codeInTable(text)
+        case _ where column.isName || column == .rule: MarkdownText.codeInTable(text)
         default: MarkdownText.escaped(text)
         }
     }
