@@ -78,7 +78,9 @@ struct AlertHistoryCommand: PagedCommand {
 
     @Option(
         name: .letter("n"),
-        help: ArgumentHelp("The most notices, or all: the newest 10,000 are kept.", valueName: "number"))
+        help: ArgumentHelp(
+            "The most notices, or all: the newest \(Quantity.count(AlertNotice.mostKept)) are kept.",
+            valueName: "number"))
     var lines = LineCount.last(20)
 
     @Option(name: .letter("o"), help: "text or json (the document of the API).")

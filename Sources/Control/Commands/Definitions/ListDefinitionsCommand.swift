@@ -35,7 +35,10 @@ struct ListDefinitionsCommand: PagedCommand {
 
     @Option(
         name: .letter("o"),
-        help: "text or json (an array with a list for each dictionary, or several for more than 10,000 definitions).")
+        help: """
+            text or json (an array with a list for each dictionary, or several for more than \
+            \(Quantity.count(DefinitionQuery.maximumLimit)) definitions).
+            """)
     var output = DocumentFormat.text
 
     @OptionGroup var text: TextOptions

@@ -50,7 +50,7 @@ struct ReportCommand: PagedCommand, FilteredCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "The maximum number of rows of each report, or all, which means up to 10,000 (default: 100 for text, otherwise all).",
+            "The maximum number of rows of each report, or all, which means up to \(Quantity.count(ReportQuery.maximumLimit)) (default: 100 for text, otherwise all).",
             valueName: "number"))
     var lines: LineCount?
 

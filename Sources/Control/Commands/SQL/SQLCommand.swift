@@ -36,7 +36,8 @@ struct SQLCommand: PagedCommand, FilteredCommand {
     @Option(
         name: .letter("n", or: .customLong("lines")),
         help: ArgumentHelp(
-            "The number of rows, or all (default: 10,000; all for csv, json and ndjson).", valueName: "number"))
+            "The number of rows, or all (default: \(Quantity.count(SQLQuery.usualLimit)); all for csv, json and ndjson).",
+            valueName: "number"))
     var rows: LineCount?
 
     @OptionGroup(title: "Filters") var filters: FilterOptions
