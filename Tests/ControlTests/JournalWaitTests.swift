@@ -1,5 +1,6 @@
 import API
 import Model
+import Synchronization
 import Testing
 
 @testable import Control
@@ -107,6 +108,31 @@ import Testing
             let run = await Run.glossctl(["report"] + words)
             #expect(run.status == .wrongUsage)
             #expect(run.errors.contains("--timeout"))
+        }
+    }
+
+    @Test func `a daemon that has answered is waited for while it does not`() async throws {
+        let replies = try [nil, 3_600_000].map { FakeDaemon.Reply.document(try status($0).json()) }
+        let gone = FakeDaemon.Reply.problem(503, "stopping")
+        for (answers, isWaitedFor) in [([replies[0], gone, gone, replies[1]], true), ([gone, replies[1]], false)] {
+            let asked = Mutex(0)
+            let daemon = try FakeDaemon { _ in
+                asked.withLock { number in
+                    defer { number += 1 }
+                    return answers[min(number, answers.count - 1)]
+                }
+            }
+            defer { daemon.stop() }
+            let wait = JournalWait(client: ControlClient(socket: daemon.socket), limit: .seconds(30))
+            _ = try await Run.collecting { console in
+                guard isWaitedFor else {
+                    await #expect(throws: ControlError.self) { try await wait.unread(on: console) }
+                    return
+                }
+                let reason = try await wait.unread(on: console)
+                #expect(reason == nil)
+            }
+            #expect(daemon.requests.count == (isWaitedFor ? 4 : 1))
         }
     }
 }

@@ -35,8 +35,12 @@ struct JournalWait {
         let timeout = ControlClient.timeout(within: limit - (clock.now - start))
         do {
             return state.next(try await client.status(timeout: timeout), after: clock.now - start)
-        } catch ControlError.unreachable where clock.now - start >= limit {
-            return .giveUp(State.notYet("glossd does not answer", after: clock.now - start))
+        } catch let error as ControlError where error.mayPass {
+            let elapsed = clock.now - start
+            if elapsed >= limit { return .giveUp(State.notYet("glossd does not answer", after: elapsed)) }
+            // It may be restarted meanwhile; what is wrong from the beginning stays so.
+            guard state.hasAnswered else { throw error }
+            return .again(note: nil)
         }
     }
 
@@ -55,6 +59,7 @@ struct JournalWait {
         let beganMicroseconds: UInt64
         let limit: Duration
         let untilReprocessed: Bool
+        private(set) var hasAnswered = false
         private var nextNote = Duration.seconds(1)
 
         init(beganMicroseconds: UInt64, limit: Duration, untilReprocessed: Bool) {
@@ -64,6 +69,7 @@ struct JournalWait {
         }
 
         mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
+            hasAnswered = true
             guard let reason = reasonToWait(status) else { return .done }
             if elapsed >= limit { return .giveUp(Self.notYet(reason, after: elapsed)) }
             guard elapsed >= nextNote else { return .again(note: nil) }
