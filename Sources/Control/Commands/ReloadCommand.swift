@@ -25,9 +25,9 @@ struct ReloadCommand: ControlCommand {
 
     func run(on console: Console) async throws {
         let reply = try await connection.client(console).document(APIPath.reload, method: "POST")
-        let result = try ControlClient.decode(ReloadReply.self, reply)
-        try console.answer(output, reply) { Self.text(result, text.style(console)) }
-        guard result.errors.isEmpty else {
+        func result() throws -> ReloadReply { try ControlClient.decode(ReloadReply.self, reply) }
+        try console.answer(output, reply) { Self.text(try result(), text.style(console)) }
+        guard try result().errors.isEmpty else {
             throw ControlError.no("definitions with errors stay as they were, or are not in force: correct them")
         }
     }
