@@ -34,16 +34,15 @@ extension Sink {
             case .send: await send()
             case .complete: try await complete()
             }
-            // What was wrong with the store is over.
-            if waitsForStore { (waitsForStore, lastError) = (false, nil) }
+            waitsForStore = false
         } catch  where error.kind == .invalidPattern {
             hold(SinkError(error.description, hint: error.hint))
         } catch {
             // Unfinished work is not lost: it is repeated from what the store has.
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
-            waitsForStore = true
-            lastError = error.description
+            // What was wrong before is not why it waits now.
+            (waitsForStore, lastError) = (true, nil)
             report(.storeFailed(name, error, failures: delivery.failures, delay: delay()))
         }
     }
