@@ -147,7 +147,9 @@ final class OpenedFile {
     private let file: OpenFile
     private var search: FileSearch<OpenFile>
 
-    /// - Throws: `JournalError` for an error of the system.
+    /// One that this process may not open has no entries here: what is looked up was read from others, and status says which these
+    /// files are.
+    /// - Throws: `JournalError` for another error of the system.
     fileprivate init?(path: String, _ entryKey: ID128) throws(JournalError) {
         self.path = path
         do throws(FormatError) {
@@ -159,6 +161,8 @@ final class OpenedFile {
                 file.close()
                 throw error
             }
+        } catch .io(EACCES), .io(EPERM) {
+            return nil
         } catch {
             try Self.check(error, of: path)
             return nil

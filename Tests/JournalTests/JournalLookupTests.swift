@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 @testable import Journal
 import Model
 import TestSupport
@@ -188,6 +189,20 @@ struct JournalLookupTests {
             }
             #expect(error?.call == "read \(missing.path)")
             #expect(throws: JournalError.self) { try values(of: "_HOSTNAME", [place], in: missing) }
+        }
+    }
+
+    @Test func `an entry is gone when it could only be in a file that was never read`() async throws {
+        try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
+            var gone = try places(in: folder)[3]
+            gone.entryHash ^= 1
+            // Not even root may read it.
+            let unreadable = "/proc/sys/net/ipv4/route/flush"
+            try #require(open(unreadable, O_RDONLY) < 0 && errno == EACCES)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: "user-1000.journal").path, withDestinationPath: unreadable)
+            #expect(try await JournalLookup(options: options(folder)).entry(at: gone) == nil)
+            #expect(try values(of: "_HOSTNAME", [gone], in: folder) == [[]])
         }
     }
 
