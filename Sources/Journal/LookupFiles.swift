@@ -35,7 +35,8 @@ final class LookupFiles {
         fault = JournalError(call: "read \(problem.path)", reason: problem.reason)
     }
 
-    /// - Parameter walks: whether all entries of the files that should have it are examined if their arrays do not lead to it.
+    /// - Parameter walks: whether it may take long: all other files are searched, too, and then all entries of the files that should
+    ///   have it are examined, if their arrays do not lead to it.
     /// - Returns: the entry, and the file that has it; `nil` when it is no longer in the journal.
     /// - Throws: `JournalError` when it is not found, and something cannot be read.
     func find(_ place: EntryPlace, walks: Bool) throws(JournalError) -> (file: OpenedFile, entry: EntryHead)? {
@@ -46,6 +47,10 @@ final class LookupFiles {
             if let found = search(place) { return found }
         }
         if walks {
+            // Where the clock was set back within a file, its last entry does not have its latest time.
+            for file in known where !file.isNumbered(place.cursor) && !file.isAtTime(of: place.cursor) {
+                if let found = entry(place, in: file, isUsed: false, walks: false) { return found }
+            }
             for file in known where file.isNumbered(place.cursor) {
                 if let found = entry(place, in: file, isUsed: true, walks: true) { return found }
             }

@@ -168,6 +168,23 @@ struct JournalLookupTests {
         }
     }
 
+    @Test func `an entry that was renumbered is found in a file in which the clock was set back`() async throws {
+        try await withTemporaryFolder { folder in
+            var builder = JournalFileBuilder()
+            for minute in [0, 10, 20, 30, 40, 50, 60, 5] as [UInt64] {
+                builder.add([Array("MESSAGE=\(minute)".utf8)], at: 36_000_000_000 + minute * 60_000_000)
+            }
+            try Data(builder.bytes).write(to: folder.appending(path: "1.journal"))
+            let lookup = JournalLookup(options: options(folder))
+            var place = try places(in: folder)[2]
+            place.cursor.seqnumID = ID128(high: 1, low: 2)
+            let fields = try await lookup.entry(at: place)?.fields
+            #expect(fields?.map { String(decoding: $0.value, as: UTF8.self) } == ["20"])
+            place.entryHash ^= 1
+            #expect(try await lookup.entry(at: place) == nil)
+        }
+    }
+
     @Test func `an entry that may be where nothing can be read is not gone`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt")]) { folder in
             let place = try places(in: folder)[3]
