@@ -88,14 +88,18 @@ actor Alerting: Service {
         }
         for item in running {
             guard let problem = await item.notifier.problem else { continue }
-            let state = problem.isHeld ? "held" : "tried again"
+            let advice = problem.diagnostic.advice
+            let (state, hint) =
+                switch problem.diagnostic {
+                case .notifierRetrying: ("is tried again", "kept, and tried again. See glossctl alerts history.")
+                case .notifierWaiting: ("waits for the store", "kept. \(advice)")
+                default: ("is held", "kept. \(advice)")
+                }
             problems.append(
                 StatusProblem(
-                    problem.isHeld ? .notifierHeld : .notifierRetrying, item.options.name,
-                    what: "The notifier \(item.options.name) is \(state): \(problem.reason)",
-                    hint: problem.isHeld
-                        ? "Its notices are kept. \(Diagnostic.notifierHeld.advice)"
-                        : "Its notices are kept, and tried again. See glossctl alerts history."))
+                    problem.diagnostic, item.options.name,
+                    what: "The notifier \(item.options.name) \(state): \(problem.reason)",
+                    hint: "Its notices are \(hint)"))
         }
         return problems
     }

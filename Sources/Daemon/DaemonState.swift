@@ -136,7 +136,7 @@ struct CurrentProblems: Sendable {
     private static let waiting = Set(
         [
             Diagnostic.storeNotMaintained, .storeNotReprocessed, .dictionaryNotKept, .sinkNotOpened, .sinkWaiting,
-            .alertNotInForce, .alertNotCounted, .checklistNotCounted,
+            .alertNotInForce, .alertNotCounted, .checklistNotCounted, .notifierWaiting,
         ].map(\.rawValue))
 
     /// A problem of the store is shown once, not again for all that wait for it.

@@ -32,8 +32,8 @@ package actor Notifier {
     private var current: (id: Int64, notice: String, key: String)?
     /// Where the last request went, and how. After a probe it is made again, since a file may be another one.
     private var connection: (options: SinkOptions, probe: Int64, upstream: HTTPUpstream)?
-    /// The reason of the last failure.
-    private var lastError: String?
+    /// The reason of the last failure, and whether it was the store's.
+    private var failure: (reason: String, isOfStore: Bool)?
 
     package init(
         _ notifier: AlertNotifier, store: EventStore, noticeFeed: EventFeed, userAgent: String,
@@ -49,11 +49,14 @@ package actor Notifier {
         delivery = DeliveryState(DeliveryPolicy(notifier.sinkOptions))
     }
 
-    /// What it does, for status: `nil` while all is well.
-    package var problem: (reason: String, isHeld: Bool)? {
-        guard let lastError, delivery.condition != .ok else { return nil }
-        if case .held = delivery.condition { return (lastError, true) }
-        return (lastError, false)
+    /// What is wrong, and why, for status: `nil` while all is well.
+    package var problem: (diagnostic: Diagnostic, reason: String)? {
+        guard let failure else { return nil }
+        return switch delivery.condition {
+        case .ok: nil
+        case .retrying: (failure.isOfStore ? .notifierWaiting : .notifierRetrying, failure.reason)
+        case .held: (.notifierHeld, failure.reason)
+        }
     }
 
     /// Ends the wait of a notifier that is held or waits: it makes an attempt now, but not before the time in `Retry-After`.
@@ -97,7 +100,7 @@ package actor Notifier {
         } catch {
             guard !Task.isCancelled else { return }
             delivery.storeFailed(at: clock.elapsed(), random: jitter())
-            lastError = error.description
+            failure = (reason: error.description, isOfStore: true)
             report(.storeFailed(name, error, failures: delivery.failures, delay: delay))
         }
     }
@@ -119,9 +122,9 @@ package actor Notifier {
         let verdict = Verdict(result)
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         let news = SinkReport.after(
-            result, of: name, failures: failures, lastError: lastError, delay: delay, .notices)
+            result, of: name, failures: failures, lastError: failure?.reason, delay: delay, .notices)
         if let news { report(news) }
-        lastError = verdict == .done ? nil : result.reason
+        failure = verdict == .done ? nil : (reason: result.reason, isOfStore: false)
         // A repair during the attempt came too late for it.
         if probes.latest != probe { delivery.wake(at: clock.elapsed()) }
     }

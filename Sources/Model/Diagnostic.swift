@@ -33,6 +33,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
     case checklistNotCounted = "checklist.not-counted"
     case notifierHeld = "notifier.held"
     case notifierRetrying = "notifier.retrying"
+    case notifierWaiting = "notifier.waiting"
     case privacyRevealed = "privacy.revealed"
     case privacyNotProtected = "privacy.not-protected"
     case privacyKeyLost = "privacy.key-lost"
@@ -98,6 +99,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .notifierHeld:
             "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
         case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
+        case .notifierWaiting: "A notifier waits for the store. Its notices are kept, and delivered later."
         case .privacyRevealed: "Private values are stored and sent as they are."
         case .privacyNotProtected:
             "What was stored while privacy was set to reveal, or is in a damaged block, or could not be reprocessed, is not all protected, or glossd cannot note that it is."
@@ -144,6 +146,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistUnreadable: "Start it again, with the same name, or remove it."
         case .notifierHeld: "Correct the settings of the notifier, then run: glossctl reload."
         case .notifierRetrying: "Check the service or the program that notices are sent to."
+        case .notifierWaiting: "Solve the problem of the store; the text says what it is."
         case .privacyRevealed: "It is for development. Set privacy: protect, then run: glossctl reload."
         case .privacyNotProtected:
             "Bring the dictionary back that the text names, or remove the file that it names, or rebuild a damaged store, or free space on a full disk; or wait until the events have expired."
@@ -187,6 +190,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .checklistNotCounted: "c4525539959f4c80900ade0c2bac4d09"
         case .notifierHeld: "dee7491e6e5d499f942e2974dd0e025b"
         case .notifierRetrying: "64536be7edab450e9a6ffaf2dd4e8a54"
+        case .notifierWaiting: "f2271260d8d0463a8a32eac44866c9c9"
         case .privacyRevealed: "f589d9eaf7714ddeaa2f9e65eb78ff82"
         case .privacyNotProtected: "0cd80b5db56f4ae48486518cf62afe95"
         case .privacyKeyLost: "01ea391ba1134bf7a820e5ac298bb0c3"

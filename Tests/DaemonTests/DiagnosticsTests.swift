@@ -142,12 +142,13 @@ struct DiagnosticsTests {
             let full = StatusProblem(.storeFull, what: "Reading is paused: the store is full")
             let notKept = StatusProblem(.dictionaryNotKept, "shop", what: "A version cannot be kept")
             let notCounted = StatusProblem(.alertNotCounted, what: "Alerts cannot look at new events")
+            let waiting = StatusProblem(.notifierWaiting, "chat", what: "The notifier chat waits for the store")
             func raised() async -> [String] {
                 await diagnostics.list().diagnostics.filter { $0.state == .raised }.map(\.code).sorted()
             }
             world.pass(1, notKept, Self.held("403"))
             #expect(await raised() == ["dictionary.not-kept", "sink.held"])
-            world.pass(1, ofStore: [full], notKept, notCounted, Self.held("403"))
+            world.pass(1, ofStore: [full], notKept, notCounted, waiting, Self.held("403"))
             #expect(world.problems.shown.map(\.code) == ["store.full", "sink.held"])
             #expect(await raised() == ["dictionary.not-kept", "sink.held", "store.full"])
             world.pass(1, notKept)

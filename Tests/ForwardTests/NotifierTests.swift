@@ -161,12 +161,13 @@ import Testing
                 while clock.sleeps.load(ordering: .relaxed) < count { await Task.yield() }
             }
             await waits(1)
-            #expect(await notifier.problem?.reason.contains("503") == true)
+            let first = try #require(await notifier.problem)
+            #expect(first.diagnostic == .notifierRetrying && first.reason.contains("503"))
             await store.close()
             clock.allow(until: .seconds(1))
             while !reports.kinds.contains(.storeFailed) { await Task.yield() }
-            let reason = try #require(await notifier.problem?.reason)
-            #expect(!reason.contains("503") && reports.messages.last?.contains(reason) == true)
+            let (diagnostic, reason) = try #require(await notifier.problem)
+            #expect(diagnostic == .notifierWaiting && reports.messages.last?.contains(reason) == true)
             running.cancel()
             await running.value
             await server.stop()
