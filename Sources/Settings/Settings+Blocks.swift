@@ -127,9 +127,11 @@ extension SinkOptions {
     /// Reads what requests of sinks and of webhooks have in common.
     private mutating func readRequests(_ block: SettingsMapping, _ paths: SettingsPaths, longestBackoff: Duration) {
         let backoff = block.block("backoff", keys: ["base", "cap"])
-        backoffBase = backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600)) ?? .seconds(1)
-        backoffCap =
-            backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400)) ?? max(backoffBase, longestBackoff)
+        let base = backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600))
+        let cap = backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400))
+        // One that is not written does not contradict the other.
+        backoffBase = base ?? min(.seconds(1), cap ?? longestBackoff)
+        backoffCap = cap ?? max(backoffBase, longestBackoff)
         if backoffCap < backoffBase {
             backoff?.wrong("cap", "at least as long as base, which is \(DurationText.text(backoffBase))")
         }

@@ -498,7 +498,9 @@ import Testing
         }
         let text = problem(sink("{base: 1h, cap: 1ms}"))
         #expect(text.hasSuffix("sinks[0].backoff.cap must be at least as long as base, which is 1h, not \"1ms\""))
-        #expect(problem(sink("{cap: 500ms}")).contains("at least as long as base, which is 1s"))
+        #expect(problem(sink("{base: 1s, cap: 500ms}")).contains("at least as long as base, which is 1s"))
+        let short = try settings(sink("{cap: 500ms}")).sinks
+        #expect(short.map(\.backoffBase) == [.milliseconds(500)] && short.map(\.backoffCap) == [.milliseconds(500)])
     }
 
     @Test func `a batch that a small store could not freeze is refused`() {
