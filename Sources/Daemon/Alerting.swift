@@ -45,8 +45,9 @@ actor Alerting: Service {
         // First: two with one name would send the same notices.
         await stop(stopped.map(\.task))
         guard !isStopped else { return }
-        running = settings.notifiers.map { options in running.first { $0.options == options } ?? start(options) }
-        for item in running { await item.notifier.probe() }
+        let known = running
+        running = settings.notifiers.map { options in known.first { $0.options == options } ?? start(options) }
+        for item in known { await item.notifier.probe() }
     }
 
     private func keep(_ settings: Settings, _ number: Int) async {

@@ -34,6 +34,8 @@ package actor Notifier {
     private var connection: (options: SinkOptions, probe: Int64, upstream: HTTPUpstream)?
     /// The reason of the last failure, and whether it was the store's.
     private var failure: (reason: String, isOfStore: Bool)?
+    /// The last probe before the last attempt.
+    private var lastProbe: Int64 = 0
 
     package init(
         _ notifier: AlertNotifier, store: EventStore, noticeFeed: EventFeed, userAgent: String,
@@ -82,20 +84,20 @@ package actor Notifier {
         let seen = noticeFeed.latest
         do throws(StoreError) {
             switch step {
-            case .recover: delivery.proceed(to: .fill)
+            case .recover: proceed(to: .fill)
             case .fill:
                 current = try await store.nextNotice(for: name)
-                if current != nil { return delivery.proceed(to: .send) }
-                delivery.proceed(to: .fill)
+                if current != nil { return proceed(to: .send) }
+                proceed(to: .fill)
                 await noticeFeed.wait(after: seen)
             case .send:
                 // The store may have given it up since the last attempt, and has counted it as such.
                 if delivery.failures > 0 { current = try await store.nextNotice(for: name) }
-                if current == nil { delivery.proceed(to: .fill) } else { await send() }
+                if current == nil { proceed(to: .fill) } else { await send() }
             case .complete:
                 if let current { try await store.completeNotice(current.id, for: name, at: clock.date()) }
                 current = nil
-                delivery.proceed(to: .fill)
+                proceed(to: .fill)
             }
         } catch {
             guard !Task.isCancelled else { return }
@@ -103,6 +105,12 @@ package actor Notifier {
             failure = (reason: error.description, isOfStore: true)
             report(.storeFailed(name, error, failures: delivery.failures, delay: delay))
         }
+    }
+
+    /// Records that nothing is wrong, so that the next failure is news.
+    private func proceed(to step: DeliveryState.Step) {
+        delivery.proceed(to: step)
+        failure = nil
     }
 
     private func send() async {
@@ -122,8 +130,10 @@ package actor Notifier {
         let verdict = Verdict(result)
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
         let news = SinkReport.after(
-            result, of: name, failures: failures, lastError: failure?.reason, delay: delay, .notices)
+            result, of: name, failures: failures, lastError: probe == lastProbe ? failure?.reason : nil, delay: delay,
+            .notices)
         if let news { report(news) }
+        lastProbe = probe
         failure = verdict == .done ? nil : (reason: result.reason, isOfStore: false)
         // A repair during the attempt came too late for it.
         if probes.latest != probe { delivery.wake(at: clock.elapsed()) }

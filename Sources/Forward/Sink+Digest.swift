@@ -151,8 +151,11 @@ extension Sink {
     private func hold(_ error: SinkError) {
         isBatchRefused = false
         delivery.misunderstood(at: clock.elapsed())
-        report(.held(name, reason: error.description, hint: error.hint, lastError: lastError, probeIn: delay()))
-        (lastError, waitsForStore) = (error.description, false)
+        report(
+            .held(
+                name, reason: error.description, hint: error.hint, lastError: probes == lastProbe ? lastError : nil,
+                probeIn: delay()))
+        (lastError, waitsForStore, lastProbe) = (error.description, false, probes)
     }
 
     private func send() async {
@@ -169,9 +172,11 @@ extension Sink {
         // The file may be another one by the next attempt.
         if verdict != .done, options.caFile != nil { isUpstreamOutdated = true }
         delivery.attempted(verdict, at: clock.elapsed(), random: jitter())
-        if let news = SinkReport.after(result, of: name, failures: failures, lastError: lastError, delay: delay()) {
-            report(news)
-        }
+        let news = SinkReport.after(
+            result, of: name, failures: failures, lastError: probesBefore == lastProbe ? lastError : nil, delay: delay()
+        )
+        if let news { report(news) }
+        lastProbe = probesBefore
         lastError = verdict == .done ? nil : result.reason
         // A repair during the attempt came too late for it.
         if options != optionsBefore { delivery.forgetRetryAfter() }

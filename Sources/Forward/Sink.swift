@@ -44,6 +44,8 @@ package actor Sink {
     var passed = Duration.zero
     /// The number of calls of `probe`.
     var probes = 0
+    /// `probes` when the last attempt began.
+    var lastProbe = 0
     var upstream: (any Upstream)?
     /// Whether the upstream was created with older settings.
     var isUpstreamOutdated = false

@@ -35,7 +35,7 @@ package struct SinkReport: Sendable, Hashable {
     /// Returns what there is to say of an attempt.
     /// - Parameters:
     ///   - failures: how many there were before it.
-    ///   - lastError: the reason of the last one.
+    ///   - lastError: the reason of the last one, if nobody may have repaired something since.
     ///   - delay: the time until the next attempt.
     static func after(
         _ result: AttemptResult, of name: String, failures: Int, lastError: String?, delay: Duration,

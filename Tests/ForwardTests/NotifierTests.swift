@@ -18,6 +18,7 @@ import Testing
     private final class Reports: Sendable {
         private let found = Mutex<[SinkReport]>([])
         var kinds: [SinkReport.Kind] { found.withLock { $0.map(\.kind) } }
+        var levels: [Level] { found.withLock { $0.map(\.level) } }
         var messages: [String] { found.withLock { $0.map(\.message) } }
         func add(_ report: SinkReport) { found.withLock { $0.append(report) } }
     }
@@ -203,6 +204,42 @@ import Testing
                 try JSONDecoder().decode(AlertNotice.self, from: Data($0.body)).alert
             }
             #expect(alerts == ["first", "last"])
+        }
+    }
+
+    @Test func `that a notifier is held is said loudly again after a probe, and after a notice that was given up`()
+        async throws
+    {
+        try await withStore { store, _ in
+            let (clock, reports, feed) = (SteppingClock(limit: .zero), Reports(), EventFeed())
+            let server = try await LoopbackServer.start(.status(404))
+            let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
+            let own = NewNotice(alert: "errors", notice: text, notifiers: ["chat"])
+            let other = NewNotice(alert: "errors", notice: text, notifiers: [])
+            try await store.save([], of: .alert, notices: [own])
+            let notifier = Notifier(
+                webhook(server.url), store: store, noticeFeed: feed, userAgent: "gloss/1.0", clock: clock.clock,
+                random: { 0 }, report: { reports.add($0) })
+            let running = Task { await notifier.run() }
+            func waits(_ count: Int) async {
+                while clock.sleeps.load(ordering: .relaxed) < count { await Task.yield() }
+            }
+            await waits(1)
+            clock.allow(until: .seconds(300))
+            await waits(2)
+            await notifier.probe()
+            await waits(3)
+            #expect(reports.levels == [.err, .debug, .err])
+            try await store.save([], of: .alert, notices: [NewNotice](repeating: other, count: AlertNotice.mostKept))
+            clock.allow(until: .seconds(600))
+            while await notifier.problem != nil { await Task.yield() }
+            try await store.save([], of: .alert, notices: [own])
+            feed.publish(1)
+            await waits(4)
+            #expect(reports.levels == [.err, .debug, .err, .err])
+            running.cancel()
+            await running.value
+            await server.stop()
         }
     }
 

@@ -68,6 +68,20 @@ import Testing
         #expect(reports.filter { $0.kind == .held }.map(\.level) == [.err, .debug, .err, .err])
     }
 
+    @Test func `what a reload has not repaired is said loudly again`() async throws {
+        let store = MemoryStore(sampleEvents(1...3))
+        let clock = SteppingClock(limit: .seconds(60))
+        let upstream = ScriptedUpstream(clock, [.status(401), .status(401), .status(401)])
+        let run = SinkRun(store: store, upstream: upstream, clock: clock)
+        await run.run { reports in
+            #expect(await reports.next()?.level == .err)
+            await run.sink.reload(.sample { $0.tokenFile = "/new" })
+            #expect(await reports.next()?.level == .err)
+            clock.allow(until: .seconds(301))
+            #expect(await reports.next()?.level == .debug)
+        }
+    }
+
     @Test func `a reload that changes nothing keeps to Retry-After, one that changes the sink does not`() async throws {
         let store = MemoryStore(sampleEvents(1...3))
         let clock = SteppingClock(limit: .seconds(60))
