@@ -63,7 +63,7 @@ struct Configuration: Sendable {
             return "template of the notifier \(notifier.name): without {{text}} or the like, all notices are the same"
         }
         let diagnostics = lostDiagnostics.map { "diagnostics.events: no diagnostic becomes an event, since \($0)" }
-        return templates + [diagnostics].compactMap(\.self) + exposed
+        return settings.doubts + templates + [diagnostics].compactMap(\.self) + exposed
     }
 
     /// Why glossd would not find its own diagnostics in the journal; `nil` if it would, or need not.

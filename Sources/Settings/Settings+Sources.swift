@@ -8,20 +8,24 @@ extension SourceRule {
 
     static func list(_ top: SettingsMapping, store: StoreOptions) -> [SourceRule] {
         guard top.value("sources") != nil else { return [anySubsystem] }
-        var places: [ExactString: Int] = [:]
+        var firsts: [ExactString: (place: Int, rule: SourceRule)] = [:]
         return top.list("sources").enumerated().compactMap { index, node in
             guard
                 let block = SettingsMapping(node, path: "sources[\(index)]", keys: keys, problems: top.problems),
                 let rule = Self(block, store)
             else { return nil }
             // Layouts, limits and the sources of stored events go by the text.
-            if let first = places[ExactString(rule.text)] {
-                let same = "sources[\(first)] has the same conditions; remove one of the two"
-                block.problems.add("\(block.path) takes nothing: \(same)", at: node)
-            } else {
-                places[ExactString(rule.text)] = index
+            guard let first = firsts[ExactString(rule.text)] else {
+                firsts[ExactString(rule.text)] = (index, rule)
+                return rule
             }
-            return rule
+            if rule == first.rule {
+                block.problems.doubt("\(block.path) is left out: sources[\(first.place)] is the same")
+            } else {
+                let same = "sources[\(first.place)] has the same conditions; remove one of the two"
+                block.problems.add("\(block.path) takes nothing: \(same)", at: node)
+            }
+            return nil
         }
     }
 

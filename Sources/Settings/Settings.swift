@@ -16,6 +16,8 @@ package struct Settings: Sendable, Hashable {
     package var alerts: [AlertRule]
     /// Whether the daemon's diagnostics are events.
     package var diagnosticEvents: Bool
+    /// What can hardly be meant, and has no effect, one line each.
+    package var doubts: [String]
 
     static let keys = [
         "journal", "sources", "dictionaries", "privacy", "store", "control", "sinks", "predicates", "notifiers",
@@ -50,6 +52,7 @@ package struct Settings: Sendable, Hashable {
         notifiers = AlertNotifier.list(top, paths)
         diagnosticEvents = top.block("diagnostics", keys: ["events"])?.bool("events") ?? false
         alerts = AlertRule.list(top, predicates, notifiers: notifiers)
+        doubts = problems.doubts
         for fault in check(self, problems.found.isEmpty) { problems.add(fault.message, at: root.part(at: fault.place)) }
         guard problems.found.isEmpty else { throw SettingsError(problems: problems.found) }
     }

@@ -5,6 +5,8 @@ import Yams
 final class SettingsProblems {
     let file: String
     private(set) var found: [SettingsError.Problem] = []
+    /// What can hardly be meant, and is no error, one line each.
+    private(set) var doubts: [String] = []
 
     init(file: String) {
         self.file = file
@@ -13,6 +15,8 @@ final class SettingsProblems {
     func add(_ message: String, at node: Node?) {
         found.append(.init(file: file, line: node?.mark?.line, column: node?.mark?.column, message: message))
     }
+
+    func doubt(_ message: String) { doubts.append(message) }
 
     func add(_ message: String, line: Int?) { found.append(.init(file: file, line: line, message: message)) }
 }

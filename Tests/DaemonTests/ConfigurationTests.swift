@@ -222,6 +222,16 @@ struct ConfigurationTests {
         }
     }
 
+    @Test func `what is written twice is doubted`() async throws {
+        try await withTemporaryFolder { root in
+            let source = "{subsystem: \"com.example.*\"}"
+            let twice = Self.plain.replacing("[\(source)]", with: "[\(source), \(source)]")
+            let configuration = try configuration(twice, in: root)
+            #expect(configuration.doubts == ["sources[1] is left out: sources[0] is the same"])
+            #expect(configuration.missing == configuration.doubts)
+        }
+    }
+
     @Test(arguments: [
         ("directory: shop", "they are written to the machine's journal, and journal.directory is /"),
         ("namespace: gloss-test-none", "no journald listens at /run/systemd/journal.gloss-test-none/socket"),

@@ -489,6 +489,18 @@ import Testing
         #expect(problem("journal: {namespace: \(long)}").contains("journal.namespace must be"))
     }
 
+    @Test func `a source that is written twice is left out the second time`() throws {
+        let source = "{match: [A=b], as: {subsystem: x}, format: logfmt, keep: 1h}"
+        let found = try settings("sources: [\(source), {subsystem: y}, \(source)]")
+        #expect(found.sources.map(\.text) == ["A=b", "subsystem: y"])
+        #expect(found.doubts == ["sources[2] is left out: sources[0] is the same"])
+        for other in ["keep: 1h", "format: logfmt", "share: 10%", "key: [a]", "payload: A"] {
+            #expect(
+                problem("sources: [{subsystem: y}, {subsystem: y, \(other)}]").contains(
+                    "sources[1] takes nothing: sources[0] has the same conditions"), "\(other)")
+        }
+    }
+
     @Test func `retries wait for backoff.base at least, also where it is longer than the usual cap`() throws {
         func sink(_ backoff: String) -> String {
             "sinks: [{name: x, type: http, url: 'http://y', backoff: \(backoff)}]"
