@@ -51,7 +51,8 @@ struct RecordChecklistCommand: FilteredCommand {
             query.filter[.since] = [String(console.now())]
             console.writeError("Recording. Use the app, then press Enter or Ctrl-C.")
             try await Self.waitForEnd(console)
-            query.filter[.until] = [String(console.now())]
+            // An event has the time at which journald took it.
+            query.filter[.until] = [String(console.now() + JournalWait.settlingMicroseconds)]
             unread = try await JournalWait(client: client, limit: .seconds(60)).unread(on: console)
         }
         try await print(query, unread: unread, from: client, on: console)
