@@ -29,6 +29,8 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
     case nothing(String)
     /// `isAbsent` says that the reason is just that no daemon is running.
     case unreachable(socket: String, why: String, hint: String, isAbsent: Bool = false)
+    /// The daemon accepts no connection, or does not answer.
+    case silent(socket: String, seconds: Int)
     /// The daemon ended a stream that should continue; `wasUnread` says that nobody had read the output for long.
     case left(socket: String, wasUnread: Bool = false)
     /// The daemon replied with a problem document.
@@ -45,7 +47,7 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .wrongUsage: .wrongUsage
         case .refused(let problem): problem.status == 400 || problem.parameter != nil ? .wrongUsage : .no
-        case .unreachable, .left, .otherShape, .badReply: .unreachable
+        case .unreachable, .silent, .left, .otherShape, .badReply: .unreachable
         case .no, .nothing: .no
         case .notInstalled: .notInstalled
         case .interrupted: .interrupted
@@ -57,6 +59,11 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .wrongUsage(let message), .no(let message), .nothing(let message), .notInstalled(let message): message
         case .unreachable(let socket, let why, let hint, _): "cannot reach glossd at \(socket): \(why)\n\(hint)"
+        case .silent(let socket, let seconds):
+            """
+            cannot reach glossd at \(socket): \(Self.silence(seconds))
+            It hangs, was stopped, or has too much to do. See systemctl status glossd.
+            """
         case .left(let socket, wasUnread: false):
             "glossd at \(socket) ended the connection: it stopped, was restarted, or has too many connections"
         case .left(let socket, wasUnread: true):
@@ -74,12 +81,11 @@ enum ControlError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ControlError {
-    /// The daemon accepts no connection, or does not answer.
-    static func silent(socket: String, seconds: Int) -> ControlError {
-        .unreachable(
-            socket: socket, why: "it has not answered for \(Quantity.count(seconds, "second"))",
-            hint: "It hangs, was stopped, or has too much to do. See systemctl status glossd.")
-    }
+    /// What a silent daemon has not done.
+    static func silence(_ seconds: Int) -> String { "it has not answered for \(Quantity.count(seconds, "second"))" }
+
+    /// The first line of the message, which says what is wrong; the others say what to do.
+    var firstLine: String { String(description.prefix { $0 != "\n" }) }
 }
 
 extension Task<Never, Never> {

@@ -253,6 +253,18 @@ struct ChecklistCommandTests {
         #expect(asked.withLock { $0 } == 3)
     }
 
+    @Test func `why the daemon does not say what a run comes to is said, and is the result in the end`() async throws {
+        let line = Array(try ChecklistLine.line(Self.reply { $0.result = .missing }).dropLast())
+        let asked = Mutex(0)
+        let (run, _) = try await ask("checklist", "wait", "x", "--allow-behind", "--timeout", "3s") { request in
+            guard request.target.hasSuffix("/changes") else { return .problem(503, "the store is busy") }
+            asked.withLock { $0 += 1 }
+            return asked.withLock { $0 } == 1 ? .lines([line], breaksOff: true) : .problem(503, "too many tails")
+        }
+        #expect(run.errors == "glossctl: waiting: too many tails\nglossctl: the store is busy\n")
+        #expect(run.status == .no)
+    }
+
     private static let uncertain: [(name: String, flag: String, ChecklistScope)] = [
         ("empty", "--allow-empty", changed { $0.scope.events = [:] }),
         ("gaps", "--allow-gaps", changed { $0.scope.gaps = [.init(cause: "deleted", records: 1, missing: 3)] }),

@@ -92,6 +92,25 @@ import Testing
         #expect(counted.next(try status(299), after: .milliseconds(500)) == .again(note: nil))
     }
 
+    @Test func `a daemon that is gone is waited for if it has answered, but not for good`() throws {
+        let gone = ControlError.unreachable(socket: "/s", why: "nobody answers there", hint: "?", isAbsent: true)
+        let (silent, left) = (ControlError.silent(socket: "/s", seconds: 5), ControlError.left(socket: "/s"))
+        var state = state(limit: .seconds(5))
+        for error in [gone, silent, left] {
+            #expect(throws: ControlError.self) { try state.next(error, after: .zero) }
+        }
+        #expect(state.next(try status(-1), after: .zero) == .again(note: nil))
+        #expect(try state.next(gone, after: .milliseconds(500)) == .again(note: nil))
+        let note = "waiting: cannot reach glossd at /s: nobody answers there"
+        #expect(try state.next(gone, after: .seconds(1)) == .again(note: note))
+        for error in [gone, left] {
+            let thrown = #expect(throws: ControlError.self) { try state.next(error, after: .seconds(5)) }
+            #expect(thrown?.status == .unreachable)
+        }
+        let notYet = "not yet, after 5 s: glossd does not answer"
+        #expect(try state.next(silent, after: .seconds(5)) == .giveUp(notYet))
+    }
+
     @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {
         let late = try status(-1).json()
         let (run, requests) = try await ask("report", "undefined", "--fail-on", "undefined", "--timeout", "250ms") {

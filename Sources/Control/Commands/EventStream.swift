@@ -298,7 +298,7 @@ extension ControlError {
 
     fileprivate var isOfConnection: Bool {
         switch self {
-        case .left, .unreachable: true
+        case .left, .unreachable, .silent: true
         default: false
         }
     }
@@ -307,6 +307,7 @@ extension ControlError {
     fileprivate var unusual: String? {
         switch self {
         case .unreachable(_, let why, _, let isAbsent): isAbsent ? nil : why
+        case .silent(_, let seconds): ControlError.silence(seconds)
         case .refused: description
         default: nil
         }

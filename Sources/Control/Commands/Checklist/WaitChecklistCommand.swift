@@ -109,14 +109,18 @@ struct ChecklistWait {
                     _ = try await untilRead(on: console, within: .seconds(5))
                     return try await client.document(ChecklistReply.self, APIPath.checklist(run)).result != .failed
                 }
-            } catch ControlError.unreachable where .now >= deadline {
+            } catch ControlError.silent where .now >= deadline {
                 return
             } catch let error as ControlError where error.mayPass && hasAnswered {
                 attempts += 1
+                if attempts == Self.quietAttempts { console.complain("waiting: \(error.firstLine)") }
                 try await Task.pause(for: EventStream.backoff.ceiling(afterFailures: attempts))
             }
         }
     }
+
+    /// A restart takes about a second, in which there are fewer attempts.
+    private static let quietAttempts = 5
 
     /// How many seconds the daemon may take to answer.
     private var timeout: Int { ControlClient.timeout(within: deadline - .now) }
@@ -125,7 +129,7 @@ struct ChecklistWait {
 
     /// Waits until all stored events are counted, or the time is over.
     /// - Returns: what the run has come to then.
-    /// - Throws: `ControlError.no` if the daemon does not say it.
+    /// - Throws: `ControlError.no` if the daemon does not say it; why it cannot be reached when the time is over.
     func untilCounted() async throws -> (ChecklistReply, document: [UInt8]) {
         while true {
             let document: [UInt8]
@@ -134,6 +138,7 @@ struct ChecklistWait {
                     APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
             } catch let error as ControlError where error.mayPass {
                 guard ContinuousClock.now < deadline else {
+                    guard case .silent = error else { throw error }
                     throw ControlError.no("glossd does not answer: what the run has come to is not known")
                 }
                 try await Task.pause(for: .milliseconds(100))

@@ -14,6 +14,7 @@ struct JournalWait {
     var untilReprocessed = false
 
     /// - Returns: why the store does not have everything when the time is over; `nil` if it has.
+    /// - Throws: why the daemon cannot be reached, from the beginning or when the time is over.
     func unread(on console: Console) async throws -> String? {
         var state = State(beganMicroseconds: console.now(), limit: limit, untilReprocessed: untilReprocessed)
         let clock = ContinuousClock()
@@ -36,11 +37,7 @@ struct JournalWait {
         do {
             return state.next(try await client.status(timeout: timeout), after: clock.now - start)
         } catch let error as ControlError where error.mayPass {
-            let elapsed = clock.now - start
-            if elapsed >= limit { return .giveUp(State.notYet("glossd does not answer", after: elapsed)) }
-            // It may be restarted meanwhile; what is wrong from the beginning stays so.
-            guard state.hasAnswered else { throw error }
-            return .again(note: nil)
+            return try state.next(error, after: clock.now - start)
         }
     }
 
@@ -59,7 +56,7 @@ struct JournalWait {
         let beganMicroseconds: UInt64
         let limit: Duration
         let untilReprocessed: Bool
-        private(set) var hasAnswered = false
+        private var hasAnswered = false
         private var nextNote = Duration.seconds(1)
 
         init(beganMicroseconds: UInt64, limit: Duration, untilReprocessed: Bool) {
@@ -71,14 +68,25 @@ struct JournalWait {
         mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
             hasAnswered = true
             guard let reason = reasonToWait(status) else { return .done }
-            if elapsed >= limit { return .giveUp(Self.notYet(reason, after: elapsed)) }
+            return wait(because: reason, after: elapsed)
+        }
+
+        /// - Throws: the error, if the daemon has not answered before, since what is wrong from the beginning stays so, or if the
+        ///   time is over. Meanwhile it may be restarted.
+        mutating func next(_ error: ControlError, after elapsed: Duration) throws(ControlError) -> Action {
+            // It had no longer than this command has.
+            if elapsed >= limit, case .silent = error { return wait(because: "glossd does not answer", after: elapsed) }
+            guard hasAnswered, elapsed < limit else { throw error }
+            return wait(because: error.firstLine, after: elapsed)
+        }
+
+        private mutating func wait(because reason: String, after elapsed: Duration) -> Action {
+            if elapsed >= limit {
+                return .giveUp("not yet, after \(Quantity.time(seconds: elapsed / .seconds(1))): \(reason)")
+            }
             guard elapsed >= nextNote else { return .again(note: nil) }
             nextNote += Self.noteInterval
             return .again(note: "waiting: \(reason)")
-        }
-
-        static func notYet(_ reason: String, after elapsed: Duration) -> String {
-            "not yet, after \(Quantity.time(seconds: elapsed / .seconds(1))): \(reason)"
         }
 
         private func reasonToWait(_ status: StatusReply) -> String? {
