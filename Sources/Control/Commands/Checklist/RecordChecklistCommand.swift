@@ -48,18 +48,22 @@ struct RecordChecklistCommand: FilteredCommand {
         if try await !client.hasRange(query.filter) {
             // Asked first, so that nobody uses the app for a daemon that is not there.
             _ = try await client.status()
-            query.filter[.since] = [String(console.now())]
+            let start = console.now()
             console.writeError("Recording. Use the app, then press Enter or Ctrl-C.")
             try await Self.waitForEnd(console)
             // An event has the time at which journald took it.
-            query.filter[.until] = [String(console.now() + JournalWait.settlingMicroseconds)]
-            unread = try await JournalWait(client: client, limit: .seconds(60)).unread(on: console)
+            let end = console.now() + JournalWait.settlingMicroseconds
+            (query.filter[.since], query.filter[.until]) = ([String(start)], [String(end)])
+            // Whatever happens to glossd now, nobody uses the app again for that.
+            let times = [start, end].map { CivilTime.iso($0, console.zone, decimals: 6) }
+            console.writeError("Recorded. Later, --since \(times[0]) --until \(times[1]) takes the same events.")
+            unread = try await JournalWait(client: client, limit: .seconds(60), hasAnswered: true).unread(on: console)
         }
         try await print(query, unread: unread, from: client, on: console)
     }
 
     /// Prints the list of the events that match a query.
-    /// - Parameter unread: why some of them may not be stored yet. Nobody goes through an app again for that.
+    /// - Parameter unread: why some of them may not be stored yet.
     func print(_ query: StatsQuery, unread: String?, from client: ControlClient, on console: Console) async throws {
         let stats = try await StatsTable(query, from: client, zone: console.zone)
         if let list = list(stats.reply.rows) {
@@ -70,12 +74,7 @@ struct RecordChecklistCommand: FilteredCommand {
             throw ControlError.nothing("No event with a key was sent.")
         }
         guard let unread else { return }
-        let range = [("--since", FilterParameter.since), ("--until", .until)].compactMap { option, parameter in
-            query.filter[parameter].first.flatMap { UInt64($0) }
-                .map { "\(option) \(CivilTime.iso($0, console.zone, decimals: 6))" }
-        }
-        throw ControlError.no(
-            "events of the session may be missing: \(unread)\nLater, \(range.joined(separator: " ")) takes them all.")
+        throw ControlError.no("events of the session may be missing: \(unread)")
     }
 
     /// Waits for Enter, the end of the input, or Ctrl-C.

@@ -12,11 +12,15 @@ struct JournalWait {
     let limit: Duration
     /// Whether stored events have to be resolved by the definitions in force, too. What has been counted stays as it was.
     var untilReprocessed = false
+    /// Whether the daemon has answered before, so that it may be waited for.
+    var hasAnswered = false
 
     /// - Returns: why the store does not have everything when the time is over; `nil` if it has.
     /// - Throws: why the daemon cannot be reached, from the beginning or when the time is over.
     func unread(on console: Console) async throws -> String? {
-        var state = State(beganMicroseconds: console.now(), limit: limit, untilReprocessed: untilReprocessed)
+        var state = State(
+            beganMicroseconds: console.now(), limit: limit, untilReprocessed: untilReprocessed,
+            hasAnswered: hasAnswered)
         let clock = ContinuousClock()
         let start = clock.now
         while true {
@@ -56,13 +60,14 @@ struct JournalWait {
         let beganMicroseconds: UInt64
         let limit: Duration
         let untilReprocessed: Bool
-        private var hasAnswered = false
+        private var hasAnswered: Bool
         private var nextNote = Duration.seconds(1)
 
-        init(beganMicroseconds: UInt64, limit: Duration, untilReprocessed: Bool) {
+        init(beganMicroseconds: UInt64, limit: Duration, untilReprocessed: Bool, hasAnswered: Bool = false) {
             self.beganMicroseconds = beganMicroseconds
             self.limit = limit
             self.untilReprocessed = untilReprocessed
+            self.hasAnswered = hasAnswered
         }
 
         mutating func next(_ status: StatusReply, after elapsed: Duration) -> Action {
