@@ -104,7 +104,10 @@ struct LayoutTests {
                     + " is possible")
         }
         #expect(throws: GenerateError.self) { try Generator(.kotlin()).files(for: dictionary) }
-        for tag in ["{{#opening}}", "{{# opening }}", "{{#dictionary.opening}}", "{{=<% %>=}}<%#opening%>"] {
+        for tag in [
+            "{{#opening}}", "{{# opening }}", "{{#dictionary.opening}}", "{{#reversed(opening)}}",
+            "{{#reversed(dictionary.opening)}}", "{{=<% %>=}}<%#opening%>",
+        ] {
             let end = tag.hasSuffix("%>") ? "<%/opening%>" : tag.replacing("#", with: "/")
             let templates = ["mine": "{{! output: all.txt }}\n{{header}}\n\(tag)x\(end)\n"]
             let generator = Generator(try TemplateSet(name: "mine", templates: templates))

@@ -16,9 +16,11 @@ struct TemplateTag {
         return (kind == .inclusion || text.hasPrefix("{{<")) && !name.hasPrefix("*") ? name : nil
     }
 
-    /// The key of which it opens a section, without the objects that it is in; `nil` if it opens none, or one of what is absent.
+    /// The key of which it opens a section, without the objects that it is in, and what is made of it, such as
+    /// `reversed(opening)`; `nil` if it opens none, or one of what is absent.
     var sectionKey: Substring? {
-        text.hasPrefix("{{#") ? Self.name(in: text).split(separator: ".").last : nil
+        guard text.hasPrefix("{{#") else { return nil }
+        return Self.name(in: text).prefix { $0 != ")" }.split { $0 == "." || $0 == "(" }.last
     }
 
     private static func name(in tag: Substring) -> String { tag.dropFirst(3).dropLast(2).filter { !$0.isWhitespace } }
