@@ -160,6 +160,10 @@ struct DiagnosticsCommandTests {
             "/home/alice/defs", "ProtectHome=tmpfs\nBindReadOnlyPaths=/home/alice/defs2:/home/alice/defs2:rbind",
             "ProtectHome=tmpfs and BindReadOnlyPaths=/home/alice/defs"
         ),
+        (
+            "/home/alice/my: defs/shop",
+            "ProtectHome=tmpfs\nBindReadOnlyPaths=/srv:/srv:rbind /home/alice/my: defs:/home/alice/my: defs:rbind", nil
+        ),
         ("/home/alice/defs", "ProtectHome=read-only", nil), ("/home/alice/defs", "ProtectHome=no", nil),
         ("/tmp/defs", "ProtectHome=yes\nPrivateTmp=yes", "set BindReadOnlyPaths=/tmp/defs"),
         ("/tmp/defs", "PrivateTmp=yes\nBindReadOnlyPaths=/tmp/defs:/tmp/defs:rbind", nil),

@@ -33,10 +33,11 @@ struct DoctorUnit {
     /// - Source: systemd.exec(5), ProtectHome=, PrivateTmp=
     func settings(toSee path: String) -> String? {
         let binding = "BindReadOnlyPaths=\(path)"
-        // Each is SOURCE:DESTINATION:OPTIONS.
-        let isBound = self["BindReadOnlyPaths"].split(separator: " ").contains { binding in
-            guard let folder = binding.split(separator: ":").dropFirst().first.map(String.init) else { return false }
-            return path == folder || path.hasPrefix(folder + "/")
+        // Each is SOURCE:DESTINATION:OPTIONS, and names of folders may have spaces and colons, too.
+        let bindings = self["BindReadOnlyPaths"] + " "
+        let folders = sequence(first: path[...]) { folder in folder.lastIndex(of: "/").map { folder[..<$0] } }
+        let isBound = folders.contains { folder in
+            !folder.isEmpty && (bindings.contains(":\(folder):") || bindings.contains(":\(folder) "))
         }
         if ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) {
             // With `yes`, what is mounted below a home cannot be reached. With `read-only` or `no`, the permissions of the home
