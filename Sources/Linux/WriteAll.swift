@@ -1,11 +1,13 @@
 internal import Glibc
 
 /// Writes all bytes. What another program has made non-blocking, such as a pipe or a terminal, is waited for.
-/// - Returns: zero, or the error number.
+/// - Parameter patience: how long such a one may take no byte; `nil` for ever.
+/// - Returns: zero, or the error number, `EAGAIN` after that time. A part may be written then.
 /// - Source: write(2), poll(2)
 @discardableResult
-package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    bytes.withUnsafeBytes { bytes in
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32, patience: Duration? = nil) -> Int32 {
+    let milliseconds = patience.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1
+    return bytes.withUnsafeBytes { bytes in
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
@@ -13,7 +15,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
                 var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&room, 1, -1)
+                if poll(&room, 1, milliseconds) == 0 { return EAGAIN }
             } else if errno != EINTR {
                 return errno
             }

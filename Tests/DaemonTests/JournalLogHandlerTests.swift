@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Logging
 import Model
 import Testing
@@ -16,6 +18,40 @@ struct JournalLogHandlerTests {
     @Test func `nothing that is logged steers the terminal`() {
         let line = JournalLogHandler.line("a\u{1B}]0;title\u{7}b\u{9B}2Jc\td\u{202E}", .warning, onTerminal: true)
         #expect(line == #"warning: a\u001b]0;title\u0007b\u009b2Jc    d\u202e"# + "\n")
+    }
+
+    @Test func `what nobody reads is lost after a moment, and later lines are whole`() throws {
+        let pipe = Pipe()
+        let (reader, writer) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+        try #require(fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK) == 0)
+        let (output, start) = (LogOutput(writer.fileDescriptor), ContinuousClock.now)
+        output.write("<3>\(String(repeating: "x", count: 1 << 20))\n")
+        for _ in 0..<100 { output.write("<3>lost\n") }
+        #expect(.now - start < .seconds(20))
+        // One read takes all that a pipe has.
+        var part = [UInt8](repeating: 0, count: 1 << 21)
+        let count = read(reader.fileDescriptor, &part, part.count)
+        #expect(1..<1 << 20 ~= count && !part[..<max(0, count)].contains(UInt8(ascii: "\n")))
+        output.write("<3>later\n")
+        output.write("<6>last\n")
+        try writer.close()
+        #expect(try reader.readToEnd() == Data("\n<3>later\n<6>last\n".utf8))
+    }
+
+    @Test func `lines of different threads do not mix, however long they are`() throws {
+        let pipe = Pipe()
+        let (reader, writer) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+        try #require(fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK) == 0)
+        let output = LogOutput(writer.fileDescriptor)
+        let lines = ["a", "b"].map { String(repeating: $0, count: 1 << 18) }
+        Thread.detachNewThread {
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                for _ in 0..<4 { output.write("\(lines[index])\n") }
+            }
+            try? writer.close()
+        }
+        let text = String(decoding: try #require(try reader.readToEnd()), as: UTF8.self)
+        #expect(text.split(separator: "\n").map(String.init).sorted() == (0..<8).map { lines[$0 / 4] })
     }
 
     @Test func `text without control characters stays, and lines are set off`() {

@@ -18,6 +18,17 @@ struct WriteAllTests {
         #expect(try await reading.value == Data(bytes))
     }
 
+    @Test func `a pipe that nobody reads is waited for as long as is said`() throws {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        try #require(fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0)
+        let start = ContinuousClock.now
+        let bytes = [UInt8](repeating: 1, count: 1 << 20)
+        #expect(writeAll(bytes, to: descriptor, patience: .milliseconds(200)) == EAGAIN)
+        #expect(.now - start >= .milliseconds(150))
+        withExtendedLifetime(pipe) {}
+    }
+
     @Test func `what cannot be written has the system's number`() throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         #expect(writeAll([1], to: full.fileDescriptor) == ENOSPC)
