@@ -35,7 +35,7 @@ struct DamagedCellTests {
         Reader("batches", "key content_encoding first_event_id last_event_id event_count body checksum") {
             _ = try await $0.database.read(.delivery) { try BatchTable.load(sink: "up", $0) }
         },
-        Reader("watches", "name position state") { _ = try await $0.savedWatches(.alert) },
+        Reader("watches", "name") { _ = try await $0.savedWatches(.alert) },
         Reader("notices", "silenced notice") { _ = try await $0.notices(limit: 9) },
         Reader("notices", "notice") { _ = try await $0.nextNotice(for: "chat") },
         Reader("notices", "notice") { try await $0.replaceNotices { _ in nil } },
@@ -153,15 +153,20 @@ struct DamagedCellTests {
         }
     }
 
-    @Test(arguments: [-1, 1 << 40] as [Int64])
-    func `a watch does not begin behind the last event`(_ position: Int64) async throws {
+    @Test(arguments: ["position = -1", "position = 1 << 40", "position = x'ff'", "position = NULL", "state = x'ff'"])
+    func `only a watch that is damaged has no state`(_ damage: String) async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
             try await fill(store)
+            let other = SavedWatch(name: "b", position: 2, state: "{}")
+            try await store.save([other], of: .alert)
             try await store.database.write { db in
-                try db.execute(sql: "UPDATE watches SET position = ?", arguments: [position])
+                try dropConstraints(db)
+                try db.execute(sql: "UPDATE watches SET \(damage) WHERE name = 'a'")
             }
-            #expect(await storeError { _ = try await store.savedWatches(.alert) }?.kind == .corrupt)
+            let damaged = SavedWatch(name: "a", position: 0, state: "")
+            #expect(try await store.savedWatches(.alert) == [damaged, other])
+            #expect(store.damage?.kind == .corrupt)
             await store.close()
         }
     }

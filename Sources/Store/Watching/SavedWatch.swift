@@ -43,20 +43,28 @@ enum WatchTable {
 }
 
 extension EventStore {
-    /// Returns what was saved, by name.
+    /// Returns what was saved, by name. One that is damaged has an empty state, which cannot be read: the others go on.
     package func savedWatches(_ kind: SavedWatch.Kind) async throws(StoreError) -> [SavedWatch] {
-        try await database.read(.status) { db in
+        try await database.read(.status) { [damage = database.damage] db in
             let last = try Totals.lastEventID(db)
             return try Row.fetchAll(
                 db, sql: "SELECT name, position, state FROM watches WHERE kind = ? ORDER BY name",
                 arguments: [kind.rawValue]
             ).map { row in
-                let (name, position): (String, Int64) = (try row.value("name"), try row.value("position"))
-                guard (0...last).contains(position) else {
-                    throw DatabaseError.damaged(
-                        "the position of the \(kind.rawValue) \(name) is \(position), and the last event is \(last)")
+                let name: String = try row.value("name")
+                do {
+                    let position: Int64 = try row.value("position")
+                    guard (0...last).contains(position) else {
+                        throw DatabaseError.damaged(
+                            """
+                            the position of the \(kind.rawValue) \(name) is \(position), and the last event is \(last)
+                            """)
+                    }
+                    return SavedWatch(name: name, position: position, state: try row.value("state"))
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    _ = damage.noted(error)
+                    return SavedWatch(name: name, position: 0, state: "")
                 }
-                return SavedWatch(name: name, position: position, state: try row.value("state"))
             }
         }
     }
