@@ -15,6 +15,8 @@ extension EventStore {
     package func maintain(now: UInt64) async throws(StoreError) -> Bool {
         try await change { [self] db, state in
             let steps: [(Database, inout WriterState) throws -> Bool] = [
+                // Before events are removed for room that these take.
+                { try self.trimNotices($0, &$1) },
                 { try self.removeExpiredOpenEvents(now: now, $0, &$1) }, { try self.removeExpired(now: now, $0, &$1) },
                 { try self.removeForShares($0, &$1) }, { try self.removeForSize($0, &$1) },
                 { try self.foldCounters($0, &$1) }, { try self.trimGaps($0, &$1) }, { try self.pruneVersions($0, &$1) },
@@ -34,6 +36,17 @@ extension EventStore {
             if let damage { throw damage }
             return hasMore
         }
+    }
+
+    /// Removes the notices that are too many since the limit was lowered. Others that come may have no room until then.
+    private func trimNotices(_ db: Database, _ state: inout WriterState) throws -> Bool {
+        while let surplus = try NoticeTable.last(ofOldest: limit.vacuumPages, beyond: limit.notices, db) {
+            var givenUp = 0
+            try state.transaction(db) { _ in givenUp = try NoticeTable.trim(through: surplus, db) }
+            state.givenUpNotices += givenUp
+            try shortenLog(db, &state)
+        }
+        return false
     }
 
     private func trimGaps(_ db: Database, _ state: inout WriterState) throws -> Bool {

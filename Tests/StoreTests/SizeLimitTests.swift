@@ -57,6 +57,30 @@ struct SizeLimitTests {
         }
     }
 
+    @Test func `notices beyond a lowered limit are removed, and no events instead`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            try await store.save(journal.batch(300), journal: "machine")
+            let notice = NewNotice(alert: "a", notice: String(repeating: "x", count: 2300), notifiers: ["chat"])
+            try await store.save([], of: .alert, notices: Array(repeating: notice, count: 2000))
+            await store.close()
+            store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            let batch = journal.batch(300)
+            #expect(await storeError { try await store.save(batch, journal: "machine") }?.kind == .full)
+            try await store.tidyAll()
+            #expect(try await store.notices(limit: 1000).count == 256)
+            #expect(storeBytes(folder) <= 8 << 20)
+            try await store.save(batch, journal: "machine")
+            #expect(try await store.statistics().storedEvents == 600)
+            // What was given up meanwhile counts with the next.
+            for count in [1745, 1] {
+                #expect(try await store.save([], of: .alert, notices: [notice]) == count)
+            }
+            await store.close()
+        }
+    }
+
     @Test func `the batch of a sink that the settings no longer name counts as what is kept`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder, maximumBytes: 8 << 20)

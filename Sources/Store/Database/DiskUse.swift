@@ -61,7 +61,7 @@ extension DiskUse {
             pages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0,
             freePages: try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0,
             walBytes: file.sizes.wal, counterBytes: state.counters.bytes, dictionaryBytes: state.dictionaryBytes,
-            keptBytes: try state.watchBytes + NoticeTable.bytes(db, limit: state.limit) + BatchTable.inactiveBytes(db))
+            keptBytes: try state.watchBytes + NoticeTable.bytes(db) + BatchTable.inactiveBytes(db))
     }
 }
 

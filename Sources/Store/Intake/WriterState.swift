@@ -10,6 +10,8 @@ struct WriterState: Sendable {
     var dictionaryBytes: Int64
     /// The approximate size of what watches have counted.
     var watchBytes: Int64
+    /// How many notices were given up that were not delivered to all yet, and that nobody was told of.
+    var givenUpNotices = 0
     /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
     /// Whether payloads were replaced or removed, so that the log may contain their previous bytes. After a crash, it may.

@@ -149,12 +149,34 @@ enum NoticeTable {
     static let page = 500
 
     /// Returns how much they take at most.
-    static func bytes(_ db: Database, limit: SizeLimit) throws -> Int64 {
+    static func bytes(_ db: Database) throws -> Int64 {
         // The ids are successive, and have no checksum.
         let statement = try db.cachedStatement(
             sql: "SELECT (SELECT max(id) FROM notices) - (SELECT min(id) FROM notices) + 1")
         let count = try Int64.fetchOne(statement) ?? 0
-        return min(max(count, 0), Int64(limit.notices)) * SizeLimit.pageBytes
+        return min(max(count, 0), Int64(AlertNotice.mostKept)) * SizeLimit.pageBytes
+    }
+
+    /// Returns the last of the oldest `most` that are before the newest `count`; `nil` if there are no more.
+    static func last(ofOldest most: Int64, beyond count: Int, _ db: Database) throws -> Int64? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT max(id) FROM (
+                    SELECT id FROM notices WHERE id <= (SELECT max(id) FROM notices) - ? ORDER BY id LIMIT ?)
+                """)
+        return try Int64.fetchOne(statement, arguments: [count, most])
+    }
+
+    /// Removes the oldest.
+    /// - Returns: how many of them were not delivered to all yet.
+    static func trim(through id: Int64, _ db: Database) throws -> Int {
+        let waiting = try Int.fetchOne(
+            db,
+            sql: "SELECT count(DISTINCT notice) FROM notice_deliveries WHERE notice <= ? AND delivered IS NULL",
+            arguments: [id])
+        try db.execute(sql: "DELETE FROM notices WHERE id <= ?", arguments: [id])
+        try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice <= ?", arguments: [id])
+        return waiting ?? 0
     }
 
     /// Keeps the newest of these and of those before.
@@ -174,13 +196,6 @@ enum NoticeTable {
             for notifier in notice.notifiers { try addDelivery.execute(arguments: [id, notifier]) }
         }
         let oldest = db.lastInsertedRowID - Int64(count)
-        guard oldest > 0 else { return givenUp }
-        let waiting = try Int.fetchOne(
-            db,
-            sql: "SELECT count(DISTINCT notice) FROM notice_deliveries WHERE notice <= ? AND delivered IS NULL",
-            arguments: [oldest])
-        try db.execute(sql: "DELETE FROM notices WHERE id <= ?", arguments: [oldest])
-        try db.execute(sql: "DELETE FROM notice_deliveries WHERE notice <= ?", arguments: [oldest])
-        return givenUp + (waiting ?? 0)
+        return oldest > 0 ? try givenUp + trim(through: oldest, db) : givenUp
     }
 }

@@ -70,7 +70,7 @@ extension EventStore {
     }
 
     /// Saves some of them, and their notices, and removes others, in one transaction.
-    /// - Returns: how many notices were given up, that were not delivered to all yet.
+    /// - Returns: how many notices were given up, that were not delivered to all yet, since notices were saved before.
     /// - Throws: `.full` also when events would have no room any more.
     @discardableResult
     package func save(
@@ -98,7 +98,9 @@ extension EventStore {
                 }
                 givenUp = try NoticeTable.insert(notices, keeping: limit.notices, db)
             }
-            return givenUp
+            guard !notices.isEmpty else { return 0 }
+            defer { state.givenUpNotices = 0 }
+            return givenUp + state.givenUpNotices
         }
     }
 
