@@ -42,6 +42,9 @@ struct SizeLimitTests {
             }
             #expect(error?.kind == .full && error?.hint == "Raise store.max_size.")
             #expect(try await store.savedWatches(.alert).count > 4)
+            // One that nearly fills a block is not cut.
+            try await store.save(journal.batch(1, payloadBytes: 500_000), journal: "machine")
+            #expect(same(try await store.all(), journal.events))
             for _ in 0..<10 { try await store.save(journal.batch(300, payloadBytes: 250), journal: "machine") }
             #expect(try await store.statistics().storedEvents > 0)
             #expect(storeBytes(folder) <= 8 << 20)

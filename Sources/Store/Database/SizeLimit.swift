@@ -55,8 +55,9 @@ struct SizeLimit: Sendable {
     /// The maximum number of notices. With its deliveries, each takes a page at most.
     var notices: Int { Int(min(bytes / 8 / Self.pageBytes, Int64(AlertNotice.mostKept))) }
 
-    /// The room that notices and what watches have counted leave to events at least.
-    var eventBytes: Int64 { bytes / 16 }
+    /// The room that notices and what watches have counted leave to events at least: what saving one takes that fills a block,
+    /// whose filter may have half of its size, in the database and in the log.
+    var eventBytes: Int64 { max(bytes / 16, Int64(blockPayloadBytes) * 7 / 2) }
 
     /// The maximum size of one version of a dictionary, and of the keys of its definitions.
     var dictionaryBytes: Int64 { bytes / 16 }
