@@ -60,6 +60,28 @@ struct SizeLimitTests {
         }
     }
 
+    @Test func `what a watch has counted takes the place of what it had counted before`() async throws {
+        try await withStoreFolder { folder in
+            func save(_ name: String, _ bytes: Int, in store: EventStore) async throws {
+                let state = String(repeating: "x", count: bytes)
+                try await store.save([SavedWatch(name: name, position: 0, state: state)], of: .alert)
+            }
+            var store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            for (name, bytes) in [("a", 5 << 18), ("b", 5 << 18), ("a", 5 << 18 + 1)] {
+                try await save(name, bytes, in: store)
+            }
+            await store.close()
+            store = try await EventStore.open(folder)
+            for name in ["a", "b"] { try await save(name, 2 << 20, in: store) }
+            await store.close()
+            // Where nothing may grow, it may become smaller.
+            store = try await EventStore.open(folder, maximumBytes: 8 << 20)
+            #expect(await storeError { try await save("a", 2 << 20 + 1, in: store) }?.kind == .full)
+            try await save("a", 2 << 20 - 1000, in: store)
+            await store.close()
+        }
+    }
+
     @Test func `notices beyond a lowered limit are removed, and no events instead`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()

@@ -53,6 +53,12 @@ struct BatchCost {
 
     init(body bytes: Int) { add(row: bytes + OverflowBlob.zeros + 128) }
 
+    /// - Parameter replaced: the size of rows that are deleted before in the same transaction: what is written takes their pages.
+    init(body bytes: Int, replacing replaced: Int64) {
+        self.init(body: max(0, bytes - Int(replaced)))
+        changedPages = min(Int64(bytes), replaced) / SizeLimit.pageBytes
+    }
+
     init(rows: [Int]) {
         for bytes in rows { add(row: bytes + 128) }
     }

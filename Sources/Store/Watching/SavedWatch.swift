@@ -81,11 +81,16 @@ extension EventStore {
             let bytes = notices.suffix(limit.notices).reduce(added) {
                 $0 + $1.notice.utf8.count + 256 * (1 + $1.notifiers.count)
             }
-            // What is only removed needs none.
-            if bytes > 0 { try makeRoom(forKept: BatchCost(body: bytes), db, &state) }
+            let replaced = try WatchTable.bytes(kind, names + watches.map(\.name), db)
+            let cost = BatchCost(body: bytes, replacing: replaced)
+            if bytes > replaced {
+                try makeRoom(forKept: cost, db, &state)
+            } else if bytes > 0 {
+                // Events have no less room than before. What is only removed needs none.
+                try makeRoom(for: cost, forDelivery: true, db, &state)
+            }
             var givenUp = 0
             try state.transaction(db) { state in
-                let replaced = try WatchTable.bytes(kind, names + watches.map(\.name), db)
                 state.watchBytes += Int64(added) - replaced
                 for name in names {
                     try db.execute(
