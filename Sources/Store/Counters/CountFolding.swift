@@ -45,7 +45,7 @@ enum CountFolding {
         try rows.bind(1, event)
         var found: [Finding] = []
         while try rows.step() {
-            try found.append(
+            found.append(
                 Finding(key: FindingKey(rows.text(0), rows.text(1)), sum: Occurrences(rows, from: 2)))
         }
         return found

@@ -53,7 +53,7 @@ enum CountReader {
         while try rows.step() {
             let counted = try CountKey(rows)
             if try wanted.isMet(by: counted.text) == true {
-                try counts.add(Occurrences(rows, from: 6), to: EventCountName(counted))
+                counts.add(Occurrences(rows, from: 6), to: EventCountName(counted))
             }
         }
         return counts
@@ -72,7 +72,7 @@ enum CountReader {
             let counted = try CountKey(rows)
             guard try wanted.isMet(by: counted.text) == true else { continue }
             let name = FindingCountName(counted, rule: rows.text(6), parameter: rows.text(7))
-            try counts.add(Occurrences(rows, from: 8), to: name)
+            counts.add(Occurrences(rows, from: 8), to: name)
         }
         return counts
     }

@@ -34,11 +34,10 @@ struct Occurrences: Sendable, Equatable {
 
 extension Occurrences {
     /// Reads four consecutive columns: the count, last_event, first_time, last_time.
-    /// - Throws: an error when the count is damaged.
-    init(_ row: borrowing BareStatement, from column: Int32) throws {
+    init(_ row: borrowing BareStatement, from column: Int32) {
         // Damaged times must not end the daemon.
         self.init(
-            count: try row.count(column),
+            count: row.count(column),
             times: min(row.int64(column + 2), row.int64(column + 3))...row.int64(column + 3),
             lastEvent: row.int64(column + 1))
     }

@@ -113,11 +113,8 @@ struct BareStatement: ~Copyable {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// - Throws: an error when it is no number that something can have been counted to.
-    func count(_ column: Int32) throws -> Int64 {
-        try StoredCount.checked(
-            int64(column), of: "the column \(String(cString: sqlite3_column_name(statement, column))) of a row")
-    }
+    /// Returns a count as `StoredCount.clamped`.
+    func count(_ column: Int32) -> Int64 { StoredCount.clamped(int64(column)) }
 
     func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
 

@@ -11,16 +11,18 @@ extension Row {
         }
     }
 
-    /// - Throws: an error when it is no number that something can have been counted to.
-    func count(_ column: String) throws -> Int64 {
-        try StoredCount.checked(value(column), of: "the column \(column) of a row")
-    }
+    /// Returns a count as `StoredCount.clamped`.
+    func count(_ column: String) throws -> Int64 { StoredCount.clamped(try value(column)) }
 }
 
 /// What a column may have that counts something, and that no checksum covers.
 enum StoredCount {
     /// More than any counter reaches, and so little that no sum of them overflows.
-    private static let most: Int64 = 1 << 56
+    static let most: Int64 = 1 << 46
+
+    /// Returns a number that something can have been counted to. A damaged count is wrong then, as it may be in any case, and what
+    /// is read with it is not lost.
+    static func clamped(_ count: Int64) -> Int64 { min(max(0, count), most) }
 
     /// - Parameter what: names the column.
     static func checked(_ count: Int64, of what: @autoclosure () -> String) throws -> Int64 {
