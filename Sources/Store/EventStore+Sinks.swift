@@ -83,7 +83,7 @@ extension EventStore {
                 let position = try Self.record(of: name, db).position
                 // If its end is damaged, any event may have been in it.
                 let end = try BatchTable.lastEventID(ofSink: name, after: position, db) ?? .max
-                try removeUnsent(ofSink: name, from: position + 1, to: end, db, state)
+                try removeUnsent(ofSink: name, from: position + 1, to: end, atMost: .max, db, state)
             }
         }
     }
@@ -93,12 +93,13 @@ extension EventStore {
     /// - Parameters:
     ///   - first: the first event that may have been in it.
     ///   - end: the last one.
+    ///   - most: the most events that it can have had.
     private func removeUnsent(
-        ofSink name: String, from first: Int64, to end: Int64, _ db: Database, _ state: WriterState
+        ofSink name: String, from first: Int64, to end: Int64, atMost most: Int64, _ db: Database, _ state: WriterState
     ) throws {
         let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
         let last = min(oldest - 1, try SinkTable.lastFrozenForAll(with: (name, end), db))
-        if last >= first { try GapTable.addDropped(first...last, lost: last - first + 1, at: clock(), db) }
+        if last >= first { try GapTable.addDropped(first...last, lost: min(last - first + 1, most), at: clock(), db) }
         try BatchTable.remove(ofSink: name, db)
     }
 
@@ -118,7 +119,9 @@ extension EventStore {
         try await change { [self] db, state in
             try state.transaction(db) { state in
                 guard try BatchTable.contains(batch, db) else { return }
-                try removeUnsent(ofSink: batch.sink, from: batch.firstEventID, to: batch.lastEventID, db, state)
+                try removeUnsent(
+                    ofSink: batch.sink, from: batch.firstEventID, to: batch.lastEventID,
+                    atMost: Int64(batch.eventCount), db, state)
             }
         }
     }
