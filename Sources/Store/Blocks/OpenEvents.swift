@@ -199,14 +199,15 @@ final class OpenEvents: EventColumns {
 
     func read(_ events: [Int], while body: (borrowing Event) throws -> Bool) throws {
         let (senders, kinds) = (try senders(), try kinds())
+        let isAscending = events.isAscending
         let row = try BareStatement(
             db,
             reusing: """
                 SELECT monotonic, seqnum, entry_hash, ordinal, pid, findings, payload, program_level, program_time, text FROM
-                open_events \(events.isAscending ? Self.within : Self.withinDescending)
+                open_events \(isAscending ? Self.within : Self.withinDescending)
                 """)
         var known = KnownFindings()
-        try readRows(row, of: events) { [table] row, event in
+        try readRows(row, of: events, step: isAscending ? 1 : -1) { [table] row, event in
             let kind = kinds[event]
             guard let level = Level(stored: table.levels[event]) else {
                 throw OpenEventTable.damaged("event \(table.ids[event])")
@@ -231,7 +232,7 @@ final class OpenEvents: EventColumns {
     private func forEachRow(
         _ row: borrowing BareStatement, of events: [Int], _ body: (borrowing BareStatement, Int) throws -> Void
     ) throws {
-        try readRows(row, of: events) { row, event in
+        try readRows(row, of: events, step: 1) { row, event in
             try body(row, event)
             return true
         }
@@ -242,14 +243,15 @@ final class OpenEvents: EventColumns {
     private static let withinDescending = within + " DESC"
 
     /// - Parameters:
-    ///   - row: selects rows `within` a range, in the order of the events.
-    ///   - events: ascending or descending.
+    ///   - row: selects rows within a range.
+    ///   - events: in any order. Those that follow each other as the rows do are read together.
+    ///   - step: 1 if the rows ascend, -1 if they descend.
     ///   - body: returns whether to continue.
     private func readRows(
-        _ row: borrowing BareStatement, of events: [Int], while body: (borrowing BareStatement, Int) throws -> Bool
+        _ row: borrowing BareStatement, of events: [Int], step: Int,
+        while body: (borrowing BareStatement, Int) throws -> Bool
     ) throws {
         var rest = events[...]
-        let step = events.isAscending ? 1 : -1
         while let first = rest.first {
             // Looking for a row takes as long as reading two.
             let run = rest.endOfRun(step, leavingOut: 2)

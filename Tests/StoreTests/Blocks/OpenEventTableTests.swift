@@ -17,6 +17,14 @@ struct OpenEventTableTests {
         }
     }
 
+    @Test func `uids are those of events in any order`() throws {
+        let (queue, events) = try Self.stored(50, seed: 2)
+        for some in [Array(0..<50), Array(0..<50).reversed(), [5, 4], [4, 9, 6, 6, 49, 0]] {
+            let uids = try queue.read { try OpenEvents($0, ids: 1 ... .max).uids(of: some) }
+            #expect(uids == some.map { events[$0].uid })
+        }
+    }
+
     @Test func `nothing is left when all events are removed`() throws {
         let (queue, _) = try Self.stored(50, seed: 3)
         try queue.write { try OpenEventTable.removeAll($0) }
