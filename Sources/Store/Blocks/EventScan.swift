@@ -100,7 +100,7 @@ struct EventScan<Output: EventOutput> {
                     guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-                guard let passed else { throw error }
+                guard let passed = passed ?? lastFound else { throw error }
                 // The page before the damage, which some of the block's events may be before, is complete. A caller that
                 // continues gets the error.
                 let last = lastFound ?? passed
