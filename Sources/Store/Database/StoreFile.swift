@@ -130,11 +130,11 @@ struct StoreFile: Sendable {
     }
 
     /// Whether the file system permits one more file beside the database. It may be out of inodes, or the owner may
-    /// exceed a quota, while bytes are free. Also `true` when creating the file fails for another reason, such as that there
-    /// is one of that name, which stays.
+    /// exceed a quota, while bytes are free. Also `true` when creating the file fails for another reason.
     var hasRoomForAnother: Bool {
-        let probe = path + ".room"
-        let descriptor = open(probe, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        // A name that no file has: what stayed behind when a process was killed neither hinders nor is touched.
+        var probe = Array((path + ".room-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&probe)
         guard descriptor >= 0 else { return errno != ENOSPC && errno != EDQUOT }
         close(descriptor)
         unlink(probe)
