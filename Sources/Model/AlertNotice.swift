@@ -44,7 +44,7 @@ package struct AlertNotice: Sendable, Hashable, Codable {
     /// The key of the text of an event, which is shown, and is none that causes could have.
     package static let messageKey = ExactString("message")
 
-    /// How many of the newest are kept, whether they were delivered or not.
+    /// How many of the newest are kept at most, whether they were delivered or not.
     package static let mostKept = 10_000
 
     /// The MESSAGE_ID of its journal entries.

@@ -28,7 +28,7 @@ struct UnsavedNotices {
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// As many as the store keeps.
+    /// As many as a store keeps that is large enough.
     static let mostKept = AlertNotice.mostKept
 
     /// Adds notices, and gives up the oldest beyond those that are kept.

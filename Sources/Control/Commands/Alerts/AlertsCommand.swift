@@ -79,7 +79,7 @@ struct AlertHistoryCommand: PagedCommand {
     @Option(
         name: .letter("n"),
         help: ArgumentHelp(
-            "The most notices, or all: the newest \(Quantity.count(AlertNotice.mostKept)) are kept.",
+            "The most notices, or all: \(Quantity.count(AlertNotice.mostKept)) are kept at most.",
             valueName: "number"))
     var lines = LineCount.last(20)
 
