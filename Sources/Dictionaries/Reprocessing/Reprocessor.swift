@@ -214,11 +214,11 @@ package actor Reprocessor: Service {
         }
     }
 
-    /// Each damaged block is logged once while it is there.
+    /// Each damaged block, and that open events are damaged, is logged once while it is there.
     private func note(_ found: [StoreError]) {
         let known = Set(exact: damage.map(\.description))
         for error in found where !known.contains(ExactString(error.description)) {
-            logger.error("A block of stored events cannot be reprocessed and is passed over: \(error)")
+            logger.error("Some stored events cannot be reprocessed and are passed over: \(error)")
         }
         damage = found
     }
