@@ -132,6 +132,18 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a stopped run is stopped again also if what it has counted since cannot be saved`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            keeping.log.now = Sample.start + 5000
+            _ = try await keeping.keeper.stop("release")
+            try await keeping.refuseWatches()
+            try await keeping.send([.of("crash", user: 1)], from: 4)
+            #expect(try await keeping.keeper.reply("release").items[2].count == 1)
+            #expect(try await keeping.keeper.stop("release").state == .stopped)
+        }
+    }
+
     @Test func `a stopped run that cannot count is behind, and no problem of the daemon`() async throws {
         try await withKeeping { keeping in
             try await keeping.start("checklist: a\npredicate: user == 1\nitems: [recipe/show]")

@@ -201,27 +201,30 @@ package actor ChecklistKeeper {
     /// Counts no events that are sent from now on. Those that were sent before count if they are stored within a day.
     /// - Throws: `Problem` if there is no such run.
     package func stop(_ name: String) async throws -> ChecklistReply {
-        let before = try known(name)
-        if before.isRunning {
-            let now = clock()
-            change(ExactString(name)) { $0.counts.stoppedAt = now }
-            counter.forget()
-            let stopped = try known(name)
-            do throws(StoreError) {
-                try await save(stopped)
-            } catch {
-                // With what it had counted: events that were sent since then were passed over.
-                if runs[ExactString(name)]?.start == before.start { change(ExactString(name)) { $0 = before } }
-                counter.forget()
-                findFaults()
-                wake()
-                throw error
-            }
-        } else if !before.isSaved {
-            // Another client may be stopping it, which is undone if it cannot be saved.
-            try await save(before)
-        }
+        try await stops.run { try await self.stopNext(name) }
         return try await reply(name)
+    }
+
+    /// One after the other: one that cannot be saved is undone, and the next must not take the run for stopped.
+    private let stops = OrderedWork()
+
+    private func stopNext(_ name: String) async throws {
+        let before = try known(name)
+        guard before.isRunning else { return }
+        let now = clock()
+        change(ExactString(name)) { $0.counts.stoppedAt = now }
+        counter.forget()
+        let stopped = try known(name)
+        do throws(StoreError) {
+            try await save(stopped)
+        } catch {
+            // With what it had counted: events that were sent since then were passed over.
+            if runs[ExactString(name)]?.start == before.start { change(ExactString(name)) { $0 = before } }
+            counter.forget()
+            findFaults()
+            wake()
+            throw error
+        }
     }
 
     /// - Throws: `Problem` if there is no such run.
