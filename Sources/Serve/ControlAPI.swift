@@ -18,9 +18,6 @@ struct ControlAPI: Sendable {
     let tails: Budget
     /// One verification at a time, since each reads the whole journal.
     let verifications = Budget(1)
-    /// One scan for groups at a time, since each has some megabytes of them. It takes none of `memory`, since all that wait for that
-    /// wait behind each other, and a scan may take long.
-    let scans = Budget(1)
     let statements = Budget(maximumStatements)
     let statementProcesses: SQLProcesses
     let catalogs = SQLCatalogs()

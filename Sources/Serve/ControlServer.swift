@@ -19,6 +19,7 @@ package struct ControlServer: Sendable {
     private let limits: ControlLimits
 
     var memory: Budget { api.memory }
+    var groupPlaces: Budget { api.documents.groupPlaces }
 
     package init(options: ControlOptions, store: EventStore, daemon: DaemonInterface) {
         self.init(options: options, store: store, daemon: daemon, limits: ControlLimits())

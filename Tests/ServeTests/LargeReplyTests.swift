@@ -109,6 +109,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/v1/stats?by=event", "/v1/checklists/release/scope"])
+    func `what waits for groups delays no report`(path: String) async throws {
+        try await withServer { server in
+            let list = "checklist: release\nitems: [recipe/show]"
+            #expect(try await server.request("POST", "/v1/checklists", body: list).status == 200)
+            var turn: Budget.Share? = try await server.groupPlaces.take(1)
+            var clients: [RawClient] = []
+            for _ in 0..<20 {
+                clients.append(try await server.connect())
+                try await clients.last?.send("GET \(path) HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\r\n")
+            }
+            #expect(try await eventually { server.groupPlaces.waiting == 20 })
+            // Without a limit of time, this would wait for ever. For times, events are read.
+            #expect(try await server.get("/v1/reports/malformed?since=\(Sample.start)").status == 200)
+            withExtendedLifetime(turn) {}
+            turn = nil
+            for client in clients { #expect(try await client.reply().status == 200) }
+        }
+    }
+
     // MARK: documents
 
     private func context() -> ControlContext { ControlContext(source: .init()) }

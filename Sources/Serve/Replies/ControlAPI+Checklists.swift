@@ -116,8 +116,9 @@ extension ControlAPI {
         // While nothing goes wrong, glossd has no diagnostics.
         let idle = rules.filter { !$0.isOwn && !$0.excludes && !stored.contains($0.text) }
         let beginsInFuture = predicate.bounds.map { $0.times.lowerBound > now() } ?? false
+        // Not within the document, which would keep its place while it waits for another.
+        let programs = try await documents.run(.groups) { try await store.groups(groups, zone: .utc) }
         return try await documents.response(context, .search) {
-            let programs = try await sums(groups, .utc)
             var scope = try await maker.scope()
             try await addUnknown(in: items, to: &scope)
             return try APICoding.encode(

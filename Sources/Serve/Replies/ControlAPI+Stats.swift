@@ -21,16 +21,10 @@ extension ControlAPI {
             hasNone: query.hasNone)
         try Self.check(groups)
         let zone: Zone = query.zone == .utc ? .utc : .local
-        return try await documents.response(context, .search) {
-            try APICoding.encode(StatsReply(try await sums(groups, zone), of: groups, query, zone, now: now()))
+        return try await documents.response(context, .groups) {
+            let sums = try await store.groups(groups, zone: zone)
+            return try APICoding.encode(StatsReply(sums, of: groups, query, zone, now: now()))
         }
-    }
-
-    /// Counts groups when no other request does.
-    func sums(_ groups: GroupQuery, _ zone: Zone) async throws -> GroupSums {
-        let turn = try await scans.take(1)
-        defer { withExtendedLifetime(turn) {} }
-        return try await store.groups(groups, zone: zone)
     }
 
     private static func check(_ groups: GroupQuery) throws(QueryError) {

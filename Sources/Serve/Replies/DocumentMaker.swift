@@ -13,6 +13,8 @@ struct DocumentMaker: Sendable {
         case search
         /// A document for which events are gone through one by one, without a pause.
         case trial
+        /// Groups of events, for which events are read, perhaps all of them.
+        case groups
     }
 
     private let memory: Budget
@@ -22,6 +24,9 @@ struct DocumentMaker: Sendable {
     private let briefPlaces = Budget(4)
     private let searchPlaces = Budget(16)
     private let trialPlaces = Budget(4)
+    /// One, since groups take some megabytes while they are counted. They take none of `memory`, since all that wait for that wait
+    /// behind each other, and groups may take long.
+    let groupPlaces = Budget(1)
     let thread = DocumentThread("gloss.documents")
     private let trialThread = DocumentThread("gloss.trials")
 
@@ -51,15 +56,21 @@ struct DocumentMaker: Sendable {
     private func made(
         _ work: Work, _ make: @Sendable () async throws -> some Sequence<UInt8>
     ) async throws -> ByteBuffer {
+        try await run(work) { ByteBuffer(bytes: try await make()) }
+    }
+
+    /// Does a part of the work for a document when there is a place for it.
+    func run<Value: Sendable>(_ work: Work, _ body: () async throws -> Value) async throws -> Value {
         let (places, thread) =
             switch work {
             case .brief: (briefPlaces, thread)
             case .search: (searchPlaces, thread)
             case .trial: (trialPlaces, trialThread)
+            case .groups: (groupPlaces, thread)
             }
         let place = try await places.take(1)
         defer { withExtendedLifetime(place) {} }
-        return try await withTaskExecutorPreference(thread) { ByteBuffer(bytes: try await make()) }
+        return try await withTaskExecutorPreference(thread) { try await body() }
     }
 }
 

@@ -19,6 +19,8 @@ struct RunningServer {
     let alerts: AlertKeeper
     /// What is held of what is larger than a page.
     let memory: Budget
+    /// The place for counting groups.
+    let groupPlaces: Budget
     /// Begins a graceful shutdown.
     let stop: @Sendable () async -> Void
 
@@ -202,7 +204,7 @@ func withServer<Result: Sendable>(
         do {
             let running = RunningServer(
                 socket: options.socket, store: store, daemon: daemon, checklists: checklists,
-                alerts: alerts, memory: server.memory
+                alerts: alerts, memory: server.memory, groupPlaces: server.groupPlaces
             ) {
                 await services.triggerGracefulShutdown()
             }
