@@ -36,7 +36,8 @@ struct ControlLimits: Sendable {
     var idleTime = Duration.seconds(10)
     /// How long the whole body of a request may take.
     var bodyTime = Duration.seconds(10)
-    /// How long the buffer for a client may stay full, and nothing of it be taken, before the connection is closed.
+    /// How long the buffer for a client may stay full, and nothing of it be taken, before the connection is closed, see
+    /// `WriteDeadline`.
     var writeTime = Duration.seconds(30)
     /// How often the file of the socket is looked for.
     var lookTime = Duration.seconds(5)

@@ -154,24 +154,35 @@ struct UnrulyClientTests {
     }
 
     @Test func `a client that reads slowly gets everything`() async throws {
+        // All of it, which is written at once, takes longer than the limit; what the kernel holds does not.
+        let bytes = try await slowReply(gapBytes: 1000, limit: .seconds(1))
+        let reply = try RawReply(bytes)
+        #expect(reply.body.count > 1_000_000 && reply.headers["content-length"] == "\(reply.body.count)")
+    }
+
+    @Test func `a client that takes very long for a large reply is cut off, also while it reads`() async throws {
+        // All of it takes 6 s, and may take 4 s.
+        let bytes = try await slowReply(gapBytes: 4000, limit: .milliseconds(500))
+        #expect(bytes.count < 4_000_000)
+    }
+
+    /// What a client gets of 1,000 gaps that reads at most 640 KB/s of them.
+    private func slowReply(gapBytes: Int, limit: Duration) async throws -> [UInt8] {
         var limits = ControlLimits()
-        limits.writeTime = .seconds(1)
-        try await withServer(limits: limits) { server in
-            let message = String(repeating: "x", count: 1000)
+        limits.writeTime = limit
+        return try await withServer(limits: limits) { server in
+            let message = String(repeating: "x", count: gapBytes)
             try await server.store.save(
                 Sample.batch(1...1, gaps: (0..<1000).map { Sample.gap("\($0)" + message) }), journal: "machine")
             let client = try await server.connect()
             try await client.send("GET /v1/gaps HTTP/1.1\r\nHost: gloss\r\nConnection: close\r\n\r\n")
             var bytes: [UInt8] = []
-            // All of it, which is written at once, takes longer than the limit; what the kernel holds does not.
             while true {
                 let some = try await client.receive()
-                if some.isEmpty { break }
+                if some.isEmpty { return bytes }
                 bytes += some
-                try await Task.sleep(for: .milliseconds(120))
+                try await Task.sleep(for: .milliseconds(100))
             }
-            let reply = try RawReply(bytes)
-            #expect(reply.body.count > 1_000_000 && reply.headers["content-length"] == "\(reply.body.count)")
         }
     }
 

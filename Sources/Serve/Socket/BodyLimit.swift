@@ -79,13 +79,15 @@ struct BodyLimit: RouterMiddleware {
 }
 
 /// Closes a connection whose client does not read: its buffer has been above the high watermark, and the kernel has taken
-/// nothing of it, for longer than `time`.
+/// nothing of it, for longer than `time`. It may be there for that time, and once more for each 512 KiB that were in it, even if
+/// the client reads: others may wait for the memory of a large reply.
 ///
 /// Hummingbird's idle time-out is off while a response is written.
 final class WriteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let time: TimeAmount
+    private static let bytesInTime = 512 << 10
     /// The next look at the buffer.
     private var look: Scheduled<Void>?
 
@@ -96,18 +98,20 @@ final class WriteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         look?.cancel()
         look = nil
-        if !context.channel.isWritable { wait(context, until: .now() + time) }
+        if !context.channel.isWritable {
+            let most = time * (1 + bufferedBytes(context) / Self.bytesInTime)
+            wait(context, until: .now() + time, atMostUntil: .now() + most)
+        }
         context.fireChannelWritabilityChanged()
     }
 
     /// The buffer may be a megabyte, which a slow client takes in many parts: the channel does not say when one is taken.
-    private func wait(_ context: ChannelHandlerContext, until deadline: NIODeadline) {
+    private func wait(_ context: ChannelHandlerContext, until deadline: NIODeadline, atMostUntil end: NIODeadline) {
         let last = bufferedBytes(context)
         look = context.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(time.nanoseconds / 8)) { [self] in
-            if bufferedBytes(context) < last {
-                wait(context, until: .now() + time)
-            } else if NIODeadline.now() < deadline {
-                wait(context, until: deadline)
+            let deadline = bufferedBytes(context) < last ? .now() + time : deadline
+            if .now() < min(deadline, end) {
+                wait(context, until: deadline, atMostUntil: end)
             } else {
                 context.close(promise: nil)
             }
