@@ -2,7 +2,7 @@
 package struct MemberSearch {
     /// The most paths in one type. Types within types can make many of a few.
     private static let maximumPaths = 100
-    /// In bytes. Findings have no longer paths.
+    /// In bytes. Findings have no longer paths, and the store has no longer names of parameters.
     private static let longestPath = 256
 
     private let entersArrays: Bool
