@@ -158,7 +158,8 @@ extension TextPayloadTests {
     @Test func `a private value that only several names have together hides none of them`() throws {
         for format in [PayloadFormat.logfmt, .syslogKV] {
             let kept = try expectHidden("abcdef", in: "abc=1 def=2 email=abcdef n=1", format, nil)
-            #expect(string(kept.payload)?.hasPrefix(#"{"abc":1,"def":2,"#) == true)
+            let payload = string(kept.payload) ?? ""
+            #expect(payload.contains(#""abc":"#) && payload.contains(#""def":"#), "\(payload)")
         }
     }
 

@@ -114,14 +114,14 @@ struct EventScanTests {
         _ order: EventOrder
     ) throws {
         var generator = BlockEventGenerator(seed: 6)
-        let events = (0..<202).map { _ in generator.next() }
-        // Of few events, the entry hashes are read in pieces of 128.
-        let wanted = [0, 1, 2, 3, 198, 199, 200, 201].map { events[$0] }
+        let events = (0..<402).map { _ in generator.next() }
+        // Of few events of a large block, the entry hashes are read in pieces of 128.
+        let wanted = [0, 1, 2, 3, 398, 399, 400, 401].map { events[$0] }
         let damaged = order == .oldest ? wanted[4] : wanted[3]
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
-            for part in [0..<1, 1..<201, 201..<202] {
+            for part in [0..<1, 1..<401, 401..<402] {
                 var packer = BlockPacker()
                 for event in events[part] { packer.append(event) }
                 var block = try #require(try packer.packed(by: BlockFrames()))
