@@ -23,3 +23,11 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, patience: Duration
         return 0
     }
 }
+
+/// Lets a pipe hold at least so many bytes: its two ends then take turns less often. What is no pipe stays as it is, and so does one
+/// that the system permits no more.
+/// - Source: fcntl(2), F_GETPIPE_SZ and F_SETPIPE_SZ
+package func widenPipe(_ descriptor: Int32, toHold bytes: Int32) {
+    let (getSize, setSize): (Int32, Int32) = (1032, 1031)
+    if case 0..<bytes = fcntl(descriptor, getSize) { _ = fcntl(descriptor, setSize, bytes) }
+}

@@ -34,4 +34,16 @@ struct WriteAllTests {
         #expect(writeAll([1], to: full.fileDescriptor) == ENOSPC)
         #expect(writeAll([], to: full.fileDescriptor) == 0)
     }
+
+    @Test func `a pipe is widened, and never made smaller`() {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        func size() -> Int32 { fcntl(descriptor, 1032) }  // F_GETPIPE_SZ
+        let usual = size()
+        widenPipe(descriptor, toHold: usual * 2)
+        #expect(usual > 0 && size() == usual * 2)
+        widenPipe(descriptor, toHold: usual)
+        #expect(size() == usual * 2)
+        withExtendedLifetime(pipe) {}
+    }
 }
