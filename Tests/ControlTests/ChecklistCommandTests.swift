@@ -528,13 +528,17 @@ struct ChecklistCommandTests {
         #expect(requests.count == 1 && requests[0].target.contains("&by=event&by=resolution&"))
     }
 
-    @Test func `a session that Ctrl-C ends becomes a list as well`() async throws {
+    /// The answer for a session in which one event was sent, once.
+    private static func statsOfSession() throws -> [UInt8] {
         let time = WireTime(microseconds: Sample.start)
         let row = StatsRow(
             values: [.init(key: "event", value: "a/b"), .init(key: "resolution", value: "resolved")], count: 1,
             firstSeen: time, lastSeen: time)
-        let stats = Array(
-            try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+        return Array(try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+    }
+
+    @Test func `a session that Ctrl-C ends becomes a list as well`() async throws {
+        let stats = try Self.statsOfSession()
         var status = try Fixture.decoded(StatusReply.self, "status-running.json")
         status.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
         // A session is not lost because that takes long.
@@ -567,12 +571,7 @@ struct ChecklistCommandTests {
     }
 
     @Test func `a session is not lost because a journal file cannot be read`() async throws {
-        let time = WireTime(microseconds: Sample.start)
-        let row = StatsRow(
-            values: [.init(key: "event", value: "a/b"), .init(key: "resolution", value: "resolved")], count: 1,
-            firstSeen: time, lastSeen: time)
-        let stats = Array(
-            try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+        let stats = try Self.statsOfSession()
         let daemon = try FakeDaemon { _ in .document(stats) }
         defer { daemon.stop() }
         let command = try RecordChecklistCommand.parse(["x"])
@@ -591,12 +590,7 @@ struct ChecklistCommandTests {
     }
 
     @Test func `a session is not lost because glossd is restarted at its end, or ends for good`() async throws {
-        let time = WireTime(microseconds: Sample.start)
-        let row = StatsRow(
-            values: [.init(key: "event", value: "a/b"), .init(key: "resolution", value: "resolved")], count: 1,
-            firstSeen: time, lastSeen: time)
-        let stats = Array(
-            try APICoding.encode(StatsReply(by: ["event", "resolution"], events: 1, groups: 1, rows: [row])))
+        let stats = try Self.statsOfSession()
         var reply = try Fixture.decoded(StatusReply.self, "status-running.json")
         reply.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
         let status = Array(try APICoding.encode(reply))
