@@ -1,5 +1,5 @@
 import API
-import Glibc
+import JSON
 
 /// Examines the beginnings of lines while a stream passes through. Of lines, it keeps only the one that says that the stream
 /// failed, and what came behind the last event: a stream that breaks off can be continued behind an event.
@@ -109,5 +109,5 @@ struct PassingLines: Sendable {
 
 extension [UInt8] {
     /// Unlike `starts(with:)`, takes no longer than copying so many bytes: it is asked three times for each line.
-    func begins(with other: [UInt8]) -> Bool { count >= other.count && memcmp(self, other, other.count) == 0 }
+    func begins(with other: [UInt8]) -> Bool { other.hasSameBytes(as: prefix(other.count)) }
 }
