@@ -75,13 +75,12 @@ struct EventJoiner {
             monotonicMicroseconds: UInt64(bitPattern: time &- bootTimes[event]),
             realtimeMicroseconds: UInt64(bitPattern: time), entryHash: UInt64(bitPattern: try entryHash(event)),
             ordinal: UInt32(truncatingIfNeeded: ordinals[event]), resolution: kind.resolution, kind: kind.kind,
-            findings: try findings.withDistinct(findings.distinctNumber(event)) { try known.findings($0) },
+            findings: try findings.withValue(event) { try known.findings($0) },
             payload: payload, text: try text(event), program: try program(event))
     }
 
     private func text(_ event: Int) throws -> MessageText? {
-        guard let texts else { return nil }
-        return try texts.withDistinct(texts.distinctNumber(event)) { try StoredText.decoded($0) }
+        try texts?.withValue(event) { try StoredText.decoded($0) }
     }
 
     private func level(_ event: Int) throws(BlockDamage) -> Level { try Self.level(levels[event]) }

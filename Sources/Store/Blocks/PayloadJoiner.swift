@@ -45,7 +45,7 @@ struct PayloadJoiner {
                         output.put(bytes, copied..<hole.place, at: &end)
                         copied = hole.place
                         columns[hole.path]._withUnsafeGuaranteedRef { values in
-                            values.withDistinct(values.distinctNumber(places[hole.path])) { value in
+                            values.withValue(places[hole.path]) { value in
                                 output.put(value, 0..<value.count, at: &end)
                             }
                         }
