@@ -27,7 +27,7 @@ extension EventStore {
             for step in steps {
                 do {
                     hasMore = try step(db, &state) || hasMore
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                } catch let error as DatabaseError where error.isDamage {
                     // Steps that do not need the damaged part still run.
                     damage = damage ?? error
                     try state.refresh(db)
@@ -242,7 +242,7 @@ extension EventStore {
             try columns.rewriting {
                 try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && old.isPart {
+        } catch let error as DatabaseError where error.isDamage && old.isPart {
             // The block is damaged, so that its rest cannot be read and written. It is removed later, as a whole.
             try state.refresh(db)
             try state.transaction(db) { _ in try old.forgetSources(db) }

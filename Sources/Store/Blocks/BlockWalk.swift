@@ -65,7 +65,7 @@ struct StoredBlock: Hashable {
                 let ids = try content.ids()
                 return Int64((0..<content.count).count { part.contains(ids[$0]) })
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.isDamage {
             return Int64(min(count, part.count))
         }
     }
@@ -85,7 +85,7 @@ struct StoredBlock: Hashable {
             return try body()
         } catch let damage as BlockDamage {
             throw damaged(ids, "\(damage)")
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.isDamage {
             throw damaged(ids, error.message ?? "the database is damaged")
         }
     }
@@ -116,7 +116,7 @@ extension StoredBlock {
         while try rows.step() {
             do {
                 return try StoredBlock(rows)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            } catch let error as DatabaseError where error.isDamage {
                 passOver(error)
             }
         }
@@ -219,7 +219,7 @@ struct BlockWalk: ~Copyable {
             do {
                 let block = try StoredBlock.naming(rows) { try candidate() }
                 if let block { return .block(block) }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            } catch let error as DatabaseError where error.isDamage {
                 guard let passOver else { throw error }
                 passOver(StoredBlock.ids(rows), error)
                 // A turn does not end here: the row does not say where to continue.
@@ -266,7 +266,7 @@ enum ColumnWalk {
                     var goesOn = true
                     do {
                         goesOn = try block.read(db, frames) { try body($0) }
-                    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                    } catch let error as DatabaseError where error.isDamage {
                         guard let passOver else { throw error }
                         passOver(block.ids, error)
                     }
@@ -279,7 +279,7 @@ enum ColumnWalk {
         do {
             let open = try OpenEvents(db, ids: max(ids.lowerBound, lastPacked + 1)...ids.upperBound)
             if open.count > 0 { _ = try body(open) }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.isDamage {
             guard let passOver else { throw error }
             passOver(lastPacked + 1...ids.upperBound, error)
         }

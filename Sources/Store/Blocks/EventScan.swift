@@ -99,7 +99,7 @@ struct EventScan<Output: EventOutput> {
                     passed = end(of: part)
                     guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
                 }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            } catch let error as DatabaseError where error.isDamage {
                 guard let passed = passed ?? lastFound else { throw error }
                 // The page before the damage, which some of the block's events may be before, is complete. A caller that
                 // continues gets the error.

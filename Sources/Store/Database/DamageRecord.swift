@@ -67,6 +67,9 @@ extension StoreError {
 }
 
 extension DatabaseError {
+    /// Whether a part of the file is damaged: as SQLite found it, or `damaged`.
+    var isDamage: Bool { resultCode == .SQLITE_CORRUPT }
+
     /// - Parameter what: the part that is damaged, and how.
     static func damaged(_ what: String) -> DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: what) }
 }

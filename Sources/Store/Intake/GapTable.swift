@@ -207,7 +207,7 @@ extension GapTable {
         var scan = try EventScan(db, query: query)
         do {
             return try scan.page().events.first?.cursor
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.isDamage {
             return nil
         }
     }

@@ -98,7 +98,7 @@ struct NewestScan: Sendable {
                 if turn.shouldEnd { return true }
             }
             return false
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where error.isDamage {
             // The events that were sent later than any in the damaged block are certain. A caller that continues from
             // there gets the error.
             newest.removeAll(until: walk.place.time)

@@ -61,7 +61,7 @@ extension EventStore {
                             """)
                     }
                     return SavedWatch(name: name, position: position, state: try row.value("state"))
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+                } catch let error as DatabaseError where error.isDamage {
                     _ = damage.noted(error)
                     return SavedWatch(name: name, position: 0, state: "")
                 }
