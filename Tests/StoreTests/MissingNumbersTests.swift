@@ -177,6 +177,10 @@ struct MissingNumbersTests {
             #expect(try await records(store).map(\.id) == [1, 2])
             closed.append(try await save(file))
             #expect(closed == [0, 0, 0, 1, 0])
+            // It appeared and was deleted since the last batch.
+            closed = [try await save(nil), try await save(file, gaps: [gap(.deleted, 1)])]
+            #expect(closed == [0, 0])
+            #expect(try await records(store).map(\.id) == [1, 2, 4])
         }
     }
 

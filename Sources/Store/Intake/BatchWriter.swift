@@ -22,24 +22,25 @@ struct BatchWriter {
         let isWhole = admission.events.count == batch.events.count
         try append(admission.events, isWhole ? tally : CountTally(admission.events), of: batch, &state)
         let place = { (gap: Gap) in before + Int64(admission.storedEvents(before: gap.entryIndex)) }
-        for gap in batch.gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         saved.counts = EntryCounts(
             stored: Int64(admission.events.count), skipped: batch.progress.counts.skipped,
             duplicates: batch.progress.counts.duplicates + admission.duplicates, expired: admission.expired)
         try Totals.add(entriesNotStored: saved.counts, db)
         hasNews = !admission.events.isEmpty || !batch.gaps.isEmpty
-        try write(batch.progress, journal: journal, keepingGaps: state.limit.gaps, place: place)
+        try write(batch.progress, batch.gaps, journal: journal, keepingGaps: state.limit.gaps, place: place)
     }
 
     private mutating func write(
-        _ progress: ReadingProgress, journal: String, keepingGaps kept: Int64, place: (Gap) -> Int64
+        _ progress: ReadingProgress, _ gaps: [Gap], journal: String, keepingGaps kept: Int64, place: (Gap) -> Int64
     ) throws {
         if let start = progress.startMicroseconds { try JournalTable.save(start: start, ofJournal: journal, db) }
         if let time = progress.knownUntilMicroseconds {
             try JournalTable.save(knownUntil: time, ofJournal: journal, db)
         }
         let files = try JournalFileTable.save(progress.files, ofJournal: journal, db)
+        // Before the batch's own gaps: a file may have appeared and been deleted since the last batch.
         saved.closedGaps += try GapTable.removeDeleted(files: files, db)
+        for gap in gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         try JournalChainTable.save(progress.chains, ofJournal: journal, db)
         var missing = MissingNumbers()
         for (boot, gaps) in progress.holes {
