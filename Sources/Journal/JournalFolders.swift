@@ -5,14 +5,18 @@ import Synchronization
 /// The folders of a journal in the file system.
 /// - Source: systemd-journald.service(8), "Files"
 struct JournalFolders {
-    private static let roots = ["/run/log/journal", "/var/log/journal"]
-
     let location: JournalLocation
+    private let roots: [String]
     private let machine: Machine
 
-    /// - Parameter machineIDPath: the file with the machine's id.
-    init(_ location: JournalLocation, machineIDPath: String = "/etc/machine-id") {
-        (self.location, machine) = (location, Machine(machineIDPath))
+    /// - Parameters:
+    ///   - roots: where journald has the folders of machines; in the first, all are of this one.
+    ///   - machineIDPath: the file with the machine's id.
+    init(
+        _ location: JournalLocation, roots: [String] = ["/run/log/journal", "/var/log/journal"],
+        machineIDPath: String = "/etc/machine-id"
+    ) {
+        (self.location, self.roots, machine) = (location, roots, Machine(machineIDPath))
     }
 
     private final class Machine: Sendable {
@@ -47,8 +51,8 @@ struct JournalFolders {
         let id = machine.id ?? "*"
         switch location {
         case .directory(let path): return [path]
-        case .machine: return Self.roots.map { "\($0)/\(id)" }
-        case .namespace(let name): return Self.roots.map { "\($0)/\(id).\(name)" }
+        case .machine: return roots.map { "\($0)/\(id)" }
+        case .namespace(let name): return roots.map { "\($0)/\(id).\(name)" }
         }
     }
 
@@ -71,7 +75,7 @@ struct JournalFolders {
         let parents: [String] =
             switch location {
             case .directory(let path): [path]
-            case .machine: Self.roots
+            case .machine: roots
             case .namespace: []
             }
         let covered = Set(exact: existing)
@@ -82,15 +86,18 @@ struct JournalFolders {
 
     private func machineFolders(where isCovered: (String) -> Bool) -> [String] {
         let machineID = machine.id
-        return Self.roots.flatMap { root -> [String] in
+        return roots.flatMap { root -> [String] in
             guard isFolder(root) else { return [] }
             // Everything in /run belongs to this machine, whatever its name is.
             return [root]
                 + subfolders(of: root) { name in
-                    isCovered(name) && (root == Self.roots[0] || machineID.map { name.hasPrefix($0) } ?? false)
+                    isCovered(name) && (root == roots[0] || machineID.map { name.hasPrefix($0) } ?? false)
                 }
         }
     }
+
+    /// Whether it is the folder that the settings name, with its subfolders.
+    private var isOneFolder: Bool { if case .directory = location { true } else { false } }
 
     private func subfolders(of folder: String, where isWanted: (String) -> Bool) -> [String] {
         Listing(folder).names.filter(isWanted).map { "\(folder)/\($0)" }.filter(isFolder).sorted()
@@ -121,7 +128,7 @@ struct JournalFolders {
     func look(into existing: [String]? = nil) -> Look {
         let existing = existing ?? self.existing()
         var look = Look()
-        if existing.isEmpty || existing.allSatisfy(Self.roots.contains) {
+        if existing.isEmpty || !isOneFolder && existing.allSatisfy(roots.contains) {
             look.isThere = false
             let missing = expected.joined(separator: " or ")
             let reason = "there is no such folder, or it cannot be read"

@@ -22,6 +22,13 @@ struct JournalHealthTests {
         }
     }
 
+    @Test func `a folder that the settings name is there, also if journald has those of machines in it`() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(JournalFolders(.directory(folder.path), roots: [folder.path]).look().isThere)
+            #expect(!JournalFolders(.machine, roots: [folder.path]).look().isThere)
+        }
+    }
+
     @Test func `what cannot be read is named with its reason, and the rest is read`() async throws {
         try await JournalFixture.withJournal(of: [fixture("shop.txt"), fixture("next-boot.txt")]) { folder in
             let path = folder.path(percentEncoded: false)
