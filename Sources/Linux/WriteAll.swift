@@ -1,21 +1,28 @@
 internal import Glibc
 
 /// Writes all bytes. What another program has made non-blocking, such as a pipe or a terminal, is waited for.
-/// - Parameter patience: how long such a one may take no byte; `nil` for ever.
+/// - Parameter patience: how long it may take no byte, also if it would block; `nil` for ever.
 /// - Returns: zero, or the error number, `EAGAIN` after that time. A part may be written then.
-/// - Source: write(2), poll(2)
+/// - Source: write(2), poll(2), pipe(7)
 @discardableResult
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32, patience: Duration? = nil) -> Int32 {
     let milliseconds = patience.map { Int32(clamping: Int64($0 / .milliseconds(1))) } ?? -1
+    // A pipe that has room takes so many bytes without blocking.
+    let most = patience == nil ? bytes.count : 4096
+    func takesNothing() -> Bool {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&room, 1, milliseconds) == 0
+    }
     return bytes.withUnsafeBytes { bytes in
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if patience != nil, takesNothing() { return EAGAIN }
+            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(most))
+            let written = write(descriptor, part.baseAddress, part.count)
             if written >= 0 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
-                var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if poll(&room, 1, milliseconds) == 0 { return EAGAIN }
+                if takesNothing() { return EAGAIN }
             } else if errno != EINTR {
                 return errno
             }
