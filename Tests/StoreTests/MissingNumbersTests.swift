@@ -181,6 +181,13 @@ struct MissingNumbersTests {
             closed = [try await save(nil), try await save(file, gaps: [gap(.deleted, 1)])]
             #expect(closed == [0, 0])
             #expect(try await records(store).map(\.id) == [1, 2, 4])
+            // An older copy does not have all of them.
+            var copy = file
+            copy.promisedEntries = 6
+            closed = [try await save(nil), try await save(copy), try await save(nil), try await save(file)]
+            #expect(closed == [0, 0, 0, 1])
+            let last = Numbered.entry(5).cursor
+            #expect(file.mayHave(2, after: last) && !file.mayHave(3, after: last))
         }
     }
 

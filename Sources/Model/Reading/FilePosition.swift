@@ -19,6 +19,13 @@ package struct FilePosition: Hashable, Sendable {
     /// The sequence numbers of the first and the last of those entries; `nil` when there are none.
     package var promisedSeqnums: ClosedRange<UInt64>?
 
+    /// Whether the file may have so many entries after one of its own; `nil` for the beginning.
+    package func mayHave(_ count: UInt64, after entry: JournalCursor?) -> Bool {
+        guard let entry else { return promisedEntries >= count }
+        // Each has a number, and entries of other files may have some as well.
+        return promisedSeqnums.map { $0.upperBound > entry.seqnum && $0.upperBound - entry.seqnum >= count } ?? false
+    }
+
     /// An entry and its position in the file.
     package struct Last: Hashable, Sendable {
         package var cursor: JournalCursor

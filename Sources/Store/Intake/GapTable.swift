@@ -134,17 +134,23 @@ enum GapTable {
         try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
     }
 
-    /// - Returns: the number of records that said that one of the files was deleted.
-    static func removeDeleted(files: [ID128], _ db: Database) throws -> Int {
+    /// Removes the records that say that a file was deleted, if the file goes as far as it did then: it may be an older copy.
+    /// - Parameter files: those that have come.
+    /// - Returns: the number of these records.
+    static func removeDeleted(files: [FilePosition], _ db: Database) throws -> Int {
         guard !files.isEmpty else { return 0 }
-        let delete = try BareStatement(db, reusing: "DELETE FROM gaps WHERE cause = 'deleted' AND file_id = ?")
-        var removed = 0
+        let rows = try BareStatement(
+            db, reusing: "SELECT id, count, from_cursor FROM gaps WHERE cause = 'deleted' AND file_id = ?")
+        var ids: [Int64] = []
         for file in files {
-            try delete.bind(1, file.description)
-            try delete.run()
-            removed += db.changesCount
+            try rows.bind(1, file.fileID.description)
+            while try rows.step() {
+                let from = rows.optionalText(2).flatMap(JournalCursor.init(_:))
+                if file.mayHave(rows.bits(1), after: from) { ids.append(rows.int64(0)) }
+            }
         }
-        return removed
+        for id in ids { try remove(id: id, db) }
+        return ids.count
     }
 
     // MARK: maintenance

@@ -42,8 +42,10 @@ enum JournalFileTable {
     }
 
     /// - Parameter files: the positions by file id; `nil` removes one.
-    /// - Returns: the files that had no row before.
-    static func save(_ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database) throws -> [ID128] {
+    /// - Returns: those of files that had no row before.
+    static func save(
+        _ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database
+    ) throws -> [FilePosition] {
         guard !files.isEmpty else { return [] }
         let update = try BareStatement(
             db,
@@ -60,7 +62,7 @@ enum JournalFileTable {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                 """)
         let delete = try BareStatement(db, reusing: "DELETE FROM journal_files WHERE journal = ? AND file_id = ?")
-        var new: [ID128] = []
+        var new: [FilePosition] = []
         for (id, position) in files {
             guard let position else {
                 try delete.bind(1, journal)
@@ -71,7 +73,7 @@ enum JournalFileTable {
             try run(update, position, id, journal)
             guard db.changesCount == 0 else { continue }
             try run(insert, position, id, journal)
-            new.append(id)
+            new.append(position)
         }
         return new
     }
