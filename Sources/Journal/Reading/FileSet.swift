@@ -63,7 +63,11 @@ final class FileSet {
     /// Returns the changes since the last call.
     func takeProgress() -> ReadingProgress {
         var progress = ReadingProgress()
-        let positions = files.compactMap { $0.takeChange() }
+        let positions = files.compactMap { file in
+            let change = file.takeChange()
+            // Nothing that it has is missing if it is gone before it is passed.
+            return file.unread > 0 && file.isUnwanted(before: start) ? nil : change
+        }
         progress.files.reserveCapacity(forgotten.count + positions.count)
         for id in forgotten { progress.files[id] = .some(nil) }
         for position in positions { progress.files[position.fileID] = position }
@@ -306,7 +310,7 @@ final class FileSet {
         for file in files where !file.isComplete && (file.isOpen || !file.isDeleted) {
             do throws(FormatError) {
                 try file.look()
-            } catch  where file.isDeleted {
+            } catch  where file.isDeleted && [.incomplete, .replaced, .io(errno: ESTALE)].contains(error) {
                 // journald has truncated it.
                 if file.unread == 0 { file.close() }
             } catch {
@@ -383,7 +387,7 @@ final class FileSet {
             } catch {
                 // The other files are read.
                 file.problem = error
-                file.close()
+                file.pause(after: error)
             }
             for loss in losses { note(loss, of: file.position, index: batch.entries.count, &batch.gaps) }
         }

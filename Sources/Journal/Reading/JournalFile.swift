@@ -169,6 +169,11 @@ final class JournalFile {
         file = nil
     }
 
+    /// Closes it after an error, unless it could not be opened again.
+    func pause(after error: FormatError) {
+        if hasNoName, error != .io(errno: ESTALE) { progress.stop() } else { close() }
+    }
+
     /// Whether journald has continued with this file instead of the other: it writes to one file of a name at a time.
     func isWrittenInstead(of other: JournalFile) -> Bool {
         self !== other && !isDeleted && !Self.isArchived(path) && header.machineID == other.header.machineID

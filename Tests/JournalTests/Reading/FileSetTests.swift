@@ -371,6 +371,44 @@ import Testing
         }
     }
 
+    @Test func `nothing is missing of a file that was only to be passed when it was deleted`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system@1", number: 1, times: 1...500, in: folder)
+            var state = ReadingState(startMicroseconds: 1000)
+            func files() -> FileSet { FileSet(rules: [.subsystem("*")], options: .test(), from: state) }
+            let before = files()
+            _ = before.scan(paths(in: folder))
+            #expect(before.read(BatchLimit(maximumEntriesRead: 10)).entriesPassed == 10)
+            state.add(before.takeProgress())
+            try FileManager.default.removeItem(at: folder.appending(path: "system@1.journal"))
+            #expect(read(files(), in: folder).gaps.isEmpty)
+        }
+    }
+
+    @Test func `damage in a deleted file that journald still writes to costs only what is damaged`() async throws {
+        try await withTemporaryFolder { folder in
+            try write("system", number: 1, times: 1...5000, in: folder)
+            let file = folder.appending(path: "system.journal")
+            let handle = try FileHandle(forUpdating: file)
+            defer { try? handle.close() }
+            let size = try handle.seekToEnd()
+            try handle.seek(toOffset: size / 2)
+            try handle.write(contentsOf: Data(count: 4096))
+            let files = FileSet(rules: [.subsystem("*")], options: .test(maximumFieldBytes: 1024))
+            _ = files.scan(paths(in: folder))
+            files.look()
+            let before = files.read(BatchLimit(maximumEntriesRead: 10)).entries.map(\.realtimeMicroseconds)
+            try FileManager.default.removeItem(at: file)
+            _ = files.scan(paths(in: folder))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(count: 8))
+            let rest = read(files, in: folder)
+            let lost = rest.gaps.reduce(0) { $0 + ($1.count ?? 0) }
+            #expect(rest.times.last == 5000 && rest.gaps.allSatisfy { $0.cause == .deleted })
+            #expect(lost > 0 && UInt64(before.count + rest.times.count) + lost == 5000)
+        }
+    }
+
     @Test(arguments: ["system", "system@1"], [false, true])
     func `a file that is copied faster than it is read is read to its end`(
         name: String, getsSizeFirst: Bool
