@@ -173,7 +173,7 @@ final class JournalSession {
             scan()
             scanTime = .now - now
             if lastScan != nil { lastScan = now + scanTime }
-        } else if isOld(lastCheck, now, Self.checkInterval) {
+        } else if notices.shortage == nil, isOld(lastCheck, now, Self.checkInterval) {
             // The files are still those of the last scan, because the kernel had reported no others after this time.
             lastCheck = now
             expectMore(since: time)
