@@ -26,7 +26,8 @@ package struct JournalLookup: Sendable {
 
     /// Returns every field of the entry; none if they have more than `bytes` together, which `Entry.bytes` then shows.
     /// - Returns: `nil` when the entry is no longer in the journal.
-    /// - Throws: `JournalError` when it is not found and a folder or a file cannot be read, or one of the fields is damaged.
+    /// - Throws: `JournalError` when it is not found and a folder cannot be read, or a file for another reason than its permissions, or
+    ///   one of the fields is damaged.
     package func entry(at place: EntryPlace, bytes: Int = .max) async throws(JournalError) -> Entry? {
         let result = await queue.run { Result { () throws(JournalError) in try find(place, bytes) } }
         return try result.get()
