@@ -102,8 +102,15 @@ actor Diagnostics: Service {
         guard let saved = try? await store.diagnostics(), let gap = try? await store.notedGap(),
             let drop = try? await newestDrop(through: gap), lastGap == nil
         else { return }
-        for record in saved { records[record.key] = record }
-        unseen = Set(saved.filter { $0.raised != nil }.map(\.key))
+        for record in saved {
+            guard let own = records[record.key] else {
+                records[record.key] = record
+                if record.raised != nil { unseen.insert(record.key) }
+                continue
+            }
+            records[record.key] = own.continuing(record)
+            unsaved.insert(record.key)
+        }
         (lastGap, lastDrop) = (gap, drop)
     }
 
@@ -268,6 +275,21 @@ actor Diagnostics: Service {
                     first: WireTime(microseconds: record.first), last: WireTime(microseconds: record.last),
                     count: record.count, text: record.text, advice: code?.advice)
             })
+    }
+}
+
+extension DiagnosticRecord {
+    /// Returns what has become of it.
+    /// - Parameter earlier: what an earlier run has saved. What it raised was the same when this one found it first.
+    func continuing(_ earlier: DiagnosticRecord) -> DiagnosticRecord {
+        var whole = self
+        whole.first = min(first, earlier.first)
+        whole.count += earlier.count
+        if let since = earlier.raised {
+            if raised != nil, count == 1 { whole.raised = since }
+            whole.count -= 1
+        }
+        return whole
     }
 }
 

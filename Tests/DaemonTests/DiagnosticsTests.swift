@@ -118,6 +118,31 @@ struct DiagnosticsTests {
         }
     }
 
+    @Test func `what was found before the saved could be read adds to it`() {
+        func record(_ count: Int64, first: UInt64, last: UInt64, raised: UInt64?) -> DiagnosticRecord {
+            var record = DiagnosticRecord(key: .init(code: "store.failed", subject: ""), first: first)
+            (record.count, record.last, record.raised, record.text) = (count, last, raised, "\(last)")
+            return record
+        }
+        let over = record(3, first: 10, last: 20, raised: nil)
+        #expect(
+            record(1, first: 50, last: 60, raised: 50).continuing(over)
+                == record(4, first: 10, last: 60, raised: 50))
+        #expect(
+            record(2, first: 50, last: 60, raised: nil).continuing(over)
+                == record(5, first: 10, last: 60, raised: nil))
+        let lasting = record(3, first: 10, last: 20, raised: 15)
+        #expect(
+            record(1, first: 50, last: 60, raised: 50).continuing(lasting)
+                == record(3, first: 10, last: 60, raised: 15))
+        #expect(
+            record(2, first: 50, last: 60, raised: 55).continuing(lasting)
+                == record(4, first: 10, last: 60, raised: 55))
+        #expect(
+            record(1, first: 50, last: 60, raised: nil).continuing(lasting)
+                == record(3, first: 10, last: 60, raised: nil))
+    }
+
     @Test func `what this run has found is cleared at once, also just after a start`() async throws {
         try await withTemporaryFolder { folder in
             let (world, store) = (World(), try await open(folder))
