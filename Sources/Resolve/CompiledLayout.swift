@@ -4,14 +4,14 @@ import Model
 /// A layout prepared for finding keys and parameters in payloads. It is passed along for each payload, and so is an object.
 final class CompiledLayout: Sendable {
     enum Part: Sendable {
-        case member(MemberSearch)
+        case member(PathSearch)
         case journalField(ExactString)
         case fixed([UInt8])
         case definingFile
 
         init(_ part: KeyPart) {
             switch part {
-            case .member(let path): self = .member(MemberSearch(path))
+            case .member(let path): self = .member(PathSearch(path))
             case .journalField(let field): self = .journalField(field)
             case .fixed(let text): self = .fixed(Array(text.text.utf8))
             case .definingFile: self = .definingFile
@@ -25,8 +25,8 @@ final class CompiledLayout: Sendable {
     let envelope: [(name: String, key: PayloadKey)]
     let format: PayloadFormat
     /// Where the program says its level and its time. Private values are not taken for that.
-    let level: MemberSearch?
-    let time: MemberSearch?
+    let level: PathSearch?
+    let time: PathSearch?
     private let hidesLevel: Bool
     private let hidesTime: Bool
     /// The members of the payload itself that have a part of the key, the level or the time, or contain one.
@@ -38,8 +38,8 @@ final class CompiledLayout: Sendable {
     init(_ layout: PayloadLayout, isPrivate: (String) -> Bool = { _ in false }) {
         func hides(_ path: MemberPath?) -> Bool { path?.steps.contains(where: isPrivate) == true }
         (format, hidesLevel, hidesTime) = (layout.format, hides(layout.level), hides(layout.time))
-        level = hidesLevel ? nil : layout.level.map(MemberSearch.init)
-        time = hidesTime ? nil : layout.time.map(MemberSearch.init)
+        level = hidesLevel ? nil : layout.level.map(PathSearch.init)
+        time = hidesTime ? nil : layout.time.map(PathSearch.init)
         let members = layout.members + [layout.level, layout.time].compactMap(\.self)
         category = Part(layout.category)
         name = Part(layout.name)
@@ -95,7 +95,7 @@ final class CompiledLayout: Sendable {
 }
 
 /// Finds the member at a path in payloads.
-final class MemberSearch: Sendable {
+final class PathSearch: Sendable {
     /// A member of the payload itself may have a name with dots.
     private let whole: PayloadKey
     /// The names from the outside in; none if the path is just a name.

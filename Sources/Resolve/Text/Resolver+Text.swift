@@ -163,7 +163,7 @@ extension Resolver {
     }
 
     /// - Returns: the text of a value; `nil` if there is none, or it is null or empty.
-    private mutating func scalar(at search: MemberSearch?, in payload: UnsafeRawBufferPointer) -> String? {
+    private mutating func scalar(at search: PathSearch?, in payload: UnsafeRawBufferPointer) -> String? {
         guard let member = search?.member(in: payload, members, &outer) else { return nil }
         let text = UnsafeRawBufferPointer(rebasing: payload[member.value])
         switch member.kind {
