@@ -63,11 +63,7 @@ final class FileSet {
     /// Returns the changes since the last call.
     func takeProgress() -> ReadingProgress {
         var progress = ReadingProgress()
-        let positions = files.compactMap { file in
-            let change = file.takeChange()
-            // Nothing that it has is missing if it is gone before it is passed.
-            return file.unread > 0 && file.isUnwanted(before: start) ? nil : change
-        }
+        let positions = files.compactMap { $0.takeChange() }
         progress.files.reserveCapacity(forgotten.count + positions.count)
         for id in forgotten { progress.files[id] = .some(nil) }
         for position in positions { progress.files[position.fileID] = position }

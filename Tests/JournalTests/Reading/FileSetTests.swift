@@ -371,20 +371,6 @@ import Testing
         }
     }
 
-    @Test func `nothing is missing of a file that was only to be passed when it was deleted`() async throws {
-        try await withTemporaryFolder { folder in
-            try write("system@1", number: 1, times: 1...500, in: folder)
-            var state = ReadingState(startMicroseconds: 1000)
-            func files() -> FileSet { FileSet(rules: [.subsystem("*")], options: .test(), from: state) }
-            let before = files()
-            _ = before.scan(paths(in: folder))
-            #expect(before.read(BatchLimit(maximumEntriesRead: 10)).entriesPassed == 10)
-            state.add(before.takeProgress())
-            try FileManager.default.removeItem(at: folder.appending(path: "system@1.journal"))
-            #expect(read(files(), in: folder).gaps.isEmpty)
-        }
-    }
-
     @Test func `damage in a deleted file that journald still writes to costs only what is damaged`() async throws {
         try await withTemporaryFolder { folder in
             try write("system", number: 1, times: 1...5000, in: folder)
