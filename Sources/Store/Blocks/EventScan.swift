@@ -21,6 +21,8 @@ struct EventScan<Output: EventOutput> {
     /// How many blocks were read, and the ids of the last.
     private var (blocks, blockIDs) = (0, ClosedRange<Int64>?.none)
     private(set) var lastFound: Int64?
+    /// The last id of the blocks, or of the open events, that were examined as a whole.
+    private var passed: Int64?
     /// The size of the next event's payload, if there was no room for it and the page is empty.
     private var needed: Int?
     /// The id of the last event that was examined, in the order of the query; `nil` when all were examined.
@@ -71,42 +73,47 @@ struct EventScan<Output: EventOutput> {
         let lastPacked = try PackedBlockTable.lastID(db)
         let packed = ids.lowerBound <= lastPacked ? ids.lowerBound...min(ids.upperBound, lastPacked) : nil
         let open = ids.upperBound > lastPacked ? max(ids.lowerBound, lastPacked + 1)...ids.upperBound : nil
-        if isAscending {
-            if let packed, try !scanBlocks(packed) { return }
-            guard let open else { return }
-            // More than the page has room for would be read again for each of the next pages.
-            let limit = query.predicate == .everything ? query.limit - found : .max
-            _ = try takeParts(of: OpenEvents(db, ids: open, limit: limit), within: open)
-        } else {
-            if let open, try !takeParts(of: OpenEvents(db, ids: open), within: open) { return }
-            if let packed { _ = try scanBlocks(packed) }
+        do {
+            if isAscending {
+                if let packed, try !scanBlocks(packed) { return }
+                if let open { _ = try scanOpen(open) }
+            } else {
+                if let open, try !scanOpen(open) { return }
+                if let packed { _ = try scanBlocks(packed) }
+            }
+        } catch let error as DatabaseError where error.isDamage {
+            // The page before the damage, which some of the block's events may be before, is complete. A caller that
+            // continues gets the error.
+            let read = [passed, lastFound].compactMap { $0 }
+            guard let last = isAscending ? read.max() : read.min() else { throw error }
+            _ = stop(at: last)
         }
+    }
+
+    /// - Returns: whether the scan may continue.
+    private mutating func scanOpen(_ ids: ClosedRange<Int64>) throws -> Bool {
+        // More than the page has room for would be read again for each of the next pages.
+        let limit = isAscending && query.predicate == .everything ? query.limit - found : .max
+        guard try takeParts(of: OpenEvents(db, ids: ids, limit: limit), within: ids) else { return false }
+        passed = end(of: ids)
+        return true
     }
 
     /// - Returns: whether the scan may continue.
     private mutating func scanBlocks(_ ids: ClosedRange<Int64>) throws -> Bool {
         var walk = try BlockWalk(db, ids: ids, isAscending: isAscending, matcher)
-        /// The last event of the blocks that were examined.
-        var passed: Int64?
-        while true {
-            do {
-                switch try walk.next(until: turn) {
-                case nil: return true
-                case .expired(let examined): return stop(at: end(of: examined.clamped(to: ids)))
-                case .block(let block):
-                    let part = block.ids.clamped(to: ids)
-                    guard try scan(block, part) else { return false }
-                    passed = end(of: part)
-                    guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
-                }
-            } catch let error as DatabaseError where error.isDamage {
-                guard let passed = passed ?? lastFound else { throw error }
-                // The page before the damage, which some of the block's events may be before, is complete. A caller that
-                // continues gets the error.
-                let last = lastFound ?? passed
-                return stop(at: isAscending ? max(passed, last) : min(passed, last))
+        while let step = try walk.next(until: turn) {
+            switch step {
+            case .expired(let examined): return stop(at: end(of: examined.clamped(to: ids)))
+            case .block(let block):
+                let part = block.ids.clamped(to: ids)
+                guard try scan(block, part) else { return false }
+                passed = end(of: part)
+                guard !isTurnOver, usedTime < 1 else { return stop(at: end(of: part)) }
             }
         }
+        passed = end(of: ids)
+        return true
     }
 
     private mutating func scan(_ block: StoredBlock, _ part: ClosedRange<Int64>) throws -> Bool {

@@ -110,6 +110,19 @@ struct EventScanTests {
         }
     }
 
+    @Test func `events in blocks are read before a damaged open event`() throws {
+        let stored = try ScannedEvents(seed: 2)
+        try stored.queue.write {
+            try $0.execute(
+                sql: "UPDATE open_events SET checksum = checksum + 1 WHERE id = ?", arguments: [stored.events[180].id])
+        }
+        var query = StoredEventQuery(.everything)
+        let page = try stored.page(query)
+        #expect(same(page.events, Array(stored.events[..<168])))
+        query.after = page.next
+        #expect(throws: DatabaseError.self) { try stored.page(query) }
+    }
+
     @Test(arguments: [EventOrder.oldest, .newest]) func `a page ends behind what was read before damage`(
         _ order: EventOrder
     ) throws {
