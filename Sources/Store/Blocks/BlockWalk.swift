@@ -255,10 +255,10 @@ enum ColumnWalk {
         of ids: ClosedRange<Int64>, _ matcher: BlockMatcher, _ db: Database, _ turn: ReadTurn? = nil,
         passingOver passOver: DamagedBlocks.Receiver? = nil, _ body: (any EventColumns) throws -> Bool
     ) throws -> Int64? {
-        let lastPacked = try PackedBlockTable.lastID(db)
-        if ids.lowerBound <= lastPacked {
+        let parts = try StoredRange.parts(of: ids, db)
+        if let packed = parts.packed {
             let frames = BlockFrames()
-            var walk = try BlockWalk(db, ids: ids.clamped(to: 0...lastPacked), isAscending: true, matcher)
+            var walk = try BlockWalk(db, ids: packed, isAscending: true, matcher)
             while let step = try walk.next(until: turn, passingOver: passOver) {
                 switch step {
                 case .expired(let looked): return looked.upperBound
@@ -275,13 +275,13 @@ enum ColumnWalk {
                 }
             }
         }
-        guard ids.upperBound > lastPacked else { return nil }
+        guard let open = parts.open else { return nil }
         do {
-            let open = try OpenEvents(db, ids: max(ids.lowerBound, lastPacked + 1)...ids.upperBound)
-            if open.count > 0 { _ = try body(open) }
+            let events = try OpenEvents(db, ids: open)
+            if events.count > 0 { _ = try body(events) }
         } catch let error as DatabaseError where error.isDamage {
             guard let passOver else { throw error }
-            passOver(lastPacked + 1...ids.upperBound, error)
+            passOver(open, error)
         }
         return nil
     }

@@ -57,7 +57,7 @@ struct EventRewriter {
 
     /// Rewrites the events that are in no block, within a transaction.
     func rewriteOpen(_ edit: (inout Event) throws -> Change) throws {
-        let open = try OpenEvents(db, ids: try PackedBlockTable.lastID(db) + 1 ... .max)
+        let open = try OpenEvents(db, ids: .min ... .max)
         var (events, hasChanged) = ([Event](), false)
         try open.forEachEvent(of: Array(0..<open.count)) { event in
             var event = event.kept()

@@ -70,9 +70,7 @@ struct EventScan<Output: EventOutput> {
     }
 
     private mutating func scan(_ ids: ClosedRange<Int64>) throws {
-        let lastPacked = try PackedBlockTable.lastID(db)
-        let packed = ids.lowerBound <= lastPacked ? ids.lowerBound...min(ids.upperBound, lastPacked) : nil
-        let open = ids.upperBound > lastPacked ? max(ids.lowerBound, lastPacked + 1)...ids.upperBound : nil
+        let (packed, open) = try StoredRange.parts(of: ids, db)
         do {
             if isAscending {
                 if let packed, try !scanBlocks(packed) { return }

@@ -27,14 +27,18 @@ enum PackedBlockTable {
         );
         """
 
-    /// Returns the highest id of an event in a block; 0 when there is no block.
-    /// - Throws: an error when no event can have it, or none can follow it: open events begin behind it.
+    /// Returns the highest id of an event in a block, as the row of the newest block says, which may be damaged; 0 when
+    /// there is no block.
     static func lastID(_ db: Database) throws -> Int64 {
-        let row = try BareStatement(db, reusing: "SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1")
-        guard try row.step() else { return 0 }
-        let last = row.int64(0)
-        guard last >= 0, last < .max else { throw DatabaseError.damaged("the last id of the newest block is \(last)") }
-        return last
+        let row = try BareStatement(db, reusing: "SELECT first_id, last_id FROM blocks ORDER BY first_id DESC LIMIT 1")
+        return try row.step() ? max(row.int64(0), row.int64(1)) : 0
+    }
+
+    /// Returns the newest block; `nil` when there is none, or its row is damaged.
+    static func newest(_ db: Database) throws -> StoredBlock? {
+        try StoredBlock.first(
+            of: BareStatement(
+                db, reusing: "SELECT \(StoredBlock.columns) FROM blocks ORDER BY first_id DESC LIMIT 1"))
     }
 
     /// Returns the first id of the last block that does not begin after `id`; 0 when there is none.

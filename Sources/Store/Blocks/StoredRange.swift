@@ -8,13 +8,32 @@ enum StoredRange {
             db,
             reusing: """
                 SELECT coalesce((SELECT min(first_id) FROM blocks), (SELECT min(id) FROM open_events)),
-                coalesce((SELECT max(id) FROM open_events), (SELECT last_id FROM blocks ORDER BY first_id DESC LIMIT 1))
+                (SELECT max(id) FROM open_events)
                 """)
-        guard try row.step(), let first = row.optionalInt64(0), let last = row.optionalInt64(1) else { return nil }
+        guard try row.step(), let first = row.optionalInt64(0) else { return nil }
+        let last = try row.optionalInt64(1) ?? PackedBlockTable.newest(db)?.ids.upperBound ?? Totals.lastEventID(db)
         guard first <= last else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the ids of events are not in order")
         }
         return first...last
+    }
+
+    /// Divides ids into those that events in blocks may have, and those behind them, which open events may have.
+    /// - Throws: an error when an open event has the id of one in a block.
+    static func parts(
+        of ids: ClosedRange<Int64>, _ db: Database
+    ) throws -> (packed: ClosedRange<Int64>?, open: ClosedRange<Int64>?) {
+        let row = try BareStatement(db, reusing: "SELECT min(id) FROM open_events")
+        guard try row.step(), let first = row.optionalInt64(0) else { return (ids, nil) }
+        // The row of the newest block says where blocks end, too. If it is damaged, whoever reads the block gets the
+        // error.
+        if try PackedBlockTable.lastID(db) >= first, try PackedBlockTable.newest(db) != nil {
+            throw OpenEventTable.damaged("the id \(first)")
+        }
+        return (
+            packed: ids.lowerBound < first ? ids.lowerBound...min(ids.upperBound, first - 1) : nil,
+            open: ids.upperBound >= first ? max(ids.lowerBound, first)...ids.upperBound : nil
+        )
     }
 
     /// Returns the earliest and the latest time, in microseconds since 1970.

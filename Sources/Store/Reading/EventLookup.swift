@@ -60,13 +60,14 @@ struct EventLookup {
     private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
         var walk = try BlockWalk(db, ids: id...id, isAscending: true, .everything)
         guard case .block(let block) = try walk.next() else {
-            let last = try PackedBlockTable.lastID(db)
-            guard id > last, let oldest = sorted.first, let newest = sorted.last else {
+            guard let open = try StoredRange.parts(of: 0 ... .max, db).open, open.contains(id),
+                let oldest = sorted.first, let newest = sorted.last
+            else {
                 readRanges.append(id...id)
                 return true
             }
-            readRanges.append(last + 1 ... .max)
-            try take(OpenEvents(db, ids: max(last + 1, oldest)...newest))
+            readRanges.append(open)
+            try take(OpenEvents(db, ids: max(open.lowerBound, oldest)...newest))
             return true
         }
         if block.isOneLargePayload, block.payloadBytes > bytes {

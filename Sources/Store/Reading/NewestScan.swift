@@ -36,7 +36,8 @@ struct NewestScan: Sendable {
     private let ids: ClosedRange<Int64>
     private let before: EventPlace
     private var newest: NewestPlaces
-    /// The first event that was examined as a row. It may be in a block by now, and is not examined again.
+    /// The first event that was examined as a row; a higher id if none was. It may be in a block by now, and is not
+    /// examined again.
     private var firstRow: Int64?
     /// The block that was examined last, as its latest time and its first id.
     private var passed = EventPlace.last
@@ -109,10 +110,9 @@ struct NewestScan: Sendable {
     }
 
     private mutating func lookAtRows(_ db: Database, _ matcher: inout BlockMatcher, _ turn: ReadTurn) throws {
-        let first = try PackedBlockTable.lastID(db) + 1
-        firstRow = first
-        guard first <= ids.upperBound else { return }
-        let rows = try OpenEvents(db, ids: max(first, ids.lowerBound)...ids.upperBound)
+        let open = try StoredRange.parts(of: ids, db).open
+        firstRow = open?.lowerBound ?? .max
+        guard let rows = try open.map({ try OpenEvents(db, ids: $0) }) else { return }
         // Between two turns, rows may become a block, so that they are examined in one.
         if rows.count > 0 { try look(at: rows, within: ids, &matcher, turn) }
     }

@@ -69,10 +69,9 @@ package final class RowLookup {
 
     /// Returns the ids of the block that may have the event, or of the open events.
     private func block(of id: Int64) throws -> ClosedRange<Int64>? {
-        let lastPacked = try PackedBlockTable.lastID(snapshot.db)
-        guard id <= lastPacked else {
+        if let open = try StoredRange.parts(of: 0 ... .max, snapshot.db).open, open.contains(id) {
             guard let stored = try StoredRange.ids(snapshot.db), stored.contains(id) else { return nil }
-            return lastPacked + 1...stored.upperBound
+            return open.lowerBound...stored.upperBound
         }
         var walk = try BlockWalk(snapshot.db, ids: id...id, isAscending: true, matcher)
         guard case .block(let block) = try walk.next() else { return nil }

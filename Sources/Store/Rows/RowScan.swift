@@ -56,13 +56,13 @@ package final class RowScan {
     /// Returns what may have rows, ascending.
     private static func parts(_ db: Database, _ ids: ClosedRange<Int64>, _ matcher: BlockMatcher) throws -> [Part] {
         guard let stored = try StoredRange.ids(db), stored.overlaps(ids) else { return [] }
-        let (ids, lastPacked) = (ids.clamped(to: stored), try PackedBlockTable.lastID(db))
+        let (packed, open) = try StoredRange.parts(of: ids.clamped(to: stored), db)
         var parts: [Part] = []
-        if ids.lowerBound <= lastPacked {
-            var walk = try BlockWalk(db, ids: ids.clamped(to: 0...lastPacked), isAscending: true, matcher)
+        if let packed {
+            var walk = try BlockWalk(db, ids: packed, isAscending: true, matcher)
             while case .block(let block) = try walk.next() { parts.append(.block(block)) }
         }
-        if ids.upperBound > lastPacked { parts.append(.open(max(ids.lowerBound, lastPacked + 1)...ids.upperBound)) }
+        if let open { parts.append(.open(open)) }
         return parts
     }
 
@@ -72,7 +72,8 @@ package final class RowScan {
 
     /// Returns the places of the times of each block.
     static func times(_ snapshot: StoreSnapshot) throws -> [ClosedRange<Int64>] {
-        try parts(snapshot.db, 0...PackedBlockTable.lastID(snapshot.db), BlockMatcher.everything).map(\.times)
+        guard let packed = try StoredRange.parts(of: 0 ... .max, snapshot.db).packed else { return [] }
+        return try parts(snapshot.db, packed, BlockMatcher.everything).map(\.times)
     }
 
     /// Goes to the next row.

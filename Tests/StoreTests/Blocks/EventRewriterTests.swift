@@ -79,6 +79,17 @@ struct EventRewriterTests {
         #expect(sources == 0)
     }
 
+    @Test func `open events are changed, whatever the row of the newest block says`() throws {
+        var generator = BlockEventGenerator(seed: 9)
+        let (queue, events) = try Self.stored(&generator)
+        let left = try queue.write { db in
+            try db.execute(sql: "UPDATE blocks SET last_id = ?", arguments: [events.last?.id])
+            try EventRewriter(db).rewriteOpen { _ in .removed }
+            return try OpenEventTable.size(db).count
+        }
+        #expect(left == 0)
+    }
+
     /// - Parameter changed: gets each changed event in its previous state.
     private static func rewrite(
         _ changes: [Int64: ReprocessedEvent], _ db: Database, changed: (Event) -> Void = { _ in }

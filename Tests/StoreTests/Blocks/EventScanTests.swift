@@ -123,6 +123,45 @@ struct EventScanTests {
         #expect(throws: DatabaseError.self) { try stored.page(query) }
     }
 
+    @Test(arguments: [true, false]) func `a damaged last id of the newest block hides no event`(
+        hasOpenEvents: Bool
+    ) throws {
+        let stored = try ScannedEvents(seed: 2)
+        if !hasOpenEvents { try stored.queue.write { try OpenEventTable.removeAll($0) } }
+        let (first, last) = (stored.events[123].id, stored.events[167].id)
+        for damaged in [0, first - 2, first, last - 2, last + 2000, .max] {
+            try stored.queue.write {
+                try $0.execute(sql: "UPDATE blocks SET last_id = ? WHERE first_id = ?", arguments: [damaged, first])
+            }
+            for order in [EventOrder.oldest, .newest] {
+                let query = StoredEventQuery(.everything, order: order)
+                #expect(throws: DatabaseError.self, "\(damaged) \(order)") { try stored.pages(query) }
+            }
+            // Readers that come to the block, and those that have read most of it.
+            for after in [first - 1, last - 1] {
+                let query = StoredEventQuery(.everything, after: after)
+                #expect(throws: DatabaseError.self, "\(damaged) \(after)") { try stored.page(query) }
+                #expect(throws: DatabaseError.self, "\(damaged) \(after)") {
+                    try stored.queue.read { db in
+                        try ColumnWalk.forEach(of: after + 1 ... .max, .everything, db) { _ in true }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `an open event with the id of one in a block is damage`() throws {
+        let stored = try ScannedEvents(seed: 2)
+        try stored.queue.write {
+            try $0.execute(
+                sql: "UPDATE open_events SET id = ? WHERE id = ?",
+                arguments: [stored.events[160].id, stored.events[168].id])
+        }
+        for after in [nil, stored.events[163].id, stored.events[170].id] {
+            #expect(throws: DatabaseError.self) { try stored.page(StoredEventQuery(.everything, after: after)) }
+        }
+    }
+
     @Test(arguments: [EventOrder.oldest, .newest]) func `a page ends behind what was read before damage`(
         _ order: EventOrder
     ) throws {
@@ -227,8 +266,9 @@ private struct ScannedEvents {
         }
         let open = (0..<35).map { _ in generator.next() }
         events += open
-        try queue.write { db in
-            try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema)
+        try queue.write { [events] db in
+            try db.execute(sql: PackedBlockTable.schema + OpenEventTable.schema + Totals.schema)
+            try Totals.set(lastEventID: events.last?.id ?? 0, db)
             for block in blocks { try PackedBlockTable.insert(block, db) }
             try OpenEventTable.replaceAll(by: open, db)
         }

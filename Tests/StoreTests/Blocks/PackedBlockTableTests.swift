@@ -104,18 +104,6 @@ struct PackedBlockTableTests {
         #expect(error?.message?.contains("events \(damaged) to ") == true)
     }
 
-    @Test(arguments: [-1, .max] as [Int64])
-    func `a damaged border between blocks and rows is an error`(_ last: Int64) throws {
-        let stored = try Stored(blocks: 3, of: 30)
-        try stored.queue.write { db in
-            try db.execute(
-                sql: "UPDATE blocks SET last_id = ? WHERE first_id = ?",
-                arguments: [last, stored.blocks[2].ids.lowerBound])
-            let error = #expect(throws: DatabaseError.self) { try EventRewriter(db).rewriteOpen { _ in .none } }
-            #expect(error?.resultCode == .SQLITE_CORRUPT)
-        }
-    }
-
     @Test(arguments: [
         "DELETE FROM block_values WHERE first_id = ?", "UPDATE block_values SET filter = x'' WHERE first_id = ?",
         "UPDATE block_values SET filter = zeroblob(length(filter)) WHERE first_id = ?",
