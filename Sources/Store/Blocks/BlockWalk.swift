@@ -261,7 +261,8 @@ enum ColumnWalk {
             var walk = try BlockWalk(db, ids: packed, isAscending: true, matcher)
             while let step = try walk.next(until: turn, passingOver: passOver) {
                 switch step {
-                case .expired(let looked): return looked.upperBound
+                // The first block may be before the range, and the last one may reach behind it.
+                case .expired(let looked): return looked.clamped(to: ids).upperBound
                 case .block(let block):
                     var goesOn = true
                     do {

@@ -214,6 +214,20 @@ struct EventScanTests {
         }
     }
 
+    @Test func `a walk that a turn ends has come to an id of its range`() throws {
+        let stored = try ScannedEvents(seed: 3)
+        try stored.queue.write { try PackedBlockTable.remove(stored.events[33].id, $0) }
+        // The first begins where the events were removed, so behind a block; the second ends within a block.
+        for ids in [
+            stored.events[40].id...stored.events[130].id, stored.events[125].id...stored.events[130].id,
+        ] {
+            let reached = try stored.queue.read { db in
+                try ColumnWalk.forEach(of: ids, BlockMatcher(times: -1 ... -1), db, stored.turn(.zero)) { _ in true }
+            }
+            #expect(reached.map { ids.contains($0) } == true, "\(reached ?? 0) of \(ids)")
+        }
+    }
+
     @Test func `the newest events are found once, even if their block loses one meanwhile`() throws {
         let stored = try ScannedEvents(seed: 4)
         let last = try #require(stored.events.last).id
