@@ -22,7 +22,8 @@ struct StoredBlock: Hashable {
     }
 
     /// Reads from the block's content.
-    /// - Parameter isKept: whether the cache keeps the columns that were unpacked, once `body` has returned.
+    /// - Parameter isKept: whether the cache keeps the columns that were unpacked, once `body` has returned. It never
+    ///   keeps those of one large payload: the next page begins behind it.
     /// - Throws: an error that names the block when its data is damaged.
     func read<Value>(
         _ db: Database, _ frames: BlockFrames, _ cache: ColumnCache.Reader? = nil,
@@ -31,7 +32,7 @@ struct StoredBlock: Hashable {
         try naming {
             let content = try content(db, frames, cache?.columns(of: self) ?? UnpackedColumns())
             let value = try body(content)
-            if isKept(value) { cache?.keep(content.columns, of: self) }
+            if !isOneLargePayload, isKept(value) { cache?.keep(content.columns, of: self) }
             return value
         }
     }

@@ -83,6 +83,16 @@ struct EventScanTests {
         let fourth = try page(after: 2, bytes: 100)
         #expect(fourth.events.isEmpty && fourth.next == 2 && fourth.needed == 900)
         #expect(try page(after: 2, bytes: 1000).next == nil)
+        for (after, isKept) in [(0, true), (1, false)] as [(Int64, Bool)] {
+            let cache = ColumnCache()
+            let page = try queue.read { db in
+                var scan = try EventScan(
+                    db, query: StoredEventQuery(.everything, after: after, limit: 1), cache: cache)
+                return try scan.page()
+            }
+            #expect(page.events.map(\.id) == [after + 1])
+            #expect((cache.bytes > 0) == isKept, "the next page begins behind an event that is a block")
+        }
     }
 
     /// The second is in the newest block: only open events are newer.
