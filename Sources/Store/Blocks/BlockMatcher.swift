@@ -20,21 +20,19 @@ struct BlockMatcher {
 
     private let root: Node
 
-    /// How many events are examined at most between two looks at the clock.
-    let stride: Int
+    /// Whether a block takes longer than a reader has: there are conditions on journal entries, each of which takes up
+    /// to a tenth of a millisecond.
+    private let isSlow: Bool
 
-    /// With conditions on journal entries, each of which takes up to a tenth of a millisecond.
-    private static let slowStride = 64
-    private static let usualStride = 256
+    /// How many events are examined between two looks at the clock, if the matcher is slow or finds the events that
+    /// are marked.
+    var stride: Int { isSlow ? 64 : 256 }
 
     /// - Throws: `.invalidPattern` for a regular expression that is none.
     init(_ predicate: Predicate) throws(StoreError) {
         root = try Self.node(predicate)
-        stride = predicate.readsJournal ? Self.slowStride : Self.usualStride
+        isSlow = predicate.readsJournal
     }
-
-    /// Whether a block takes longer than a reader has.
-    private var isSlow: Bool { stride == Self.slowStride }
 
     /// Returns the ranges of ids that are examined one after the other, ascending; the whole range if that takes not long.
     func parts(of range: ClosedRange<Int64>, in events: some EventColumns) throws -> [ClosedRange<Int64>] {
@@ -60,7 +58,7 @@ struct BlockMatcher {
     /// Matches all events.
     static var everything: BlockMatcher { BlockMatcher(root: .all([])) }
 
-    private init(root: Node) { (self.root, stride) = (root, Self.usualStride) }
+    private init(root: Node) { (self.root, isSlow) = (root, false) }
 
     private static func node(_ predicate: Predicate) throws(StoreError) -> Node {
         switch predicate {

@@ -159,9 +159,9 @@ struct EventScan<Output: EventOutput> {
         return isCut ? stop(at: lastFound ?? 0) : true
     }
 
-    /// Reads events as long as there is room for them.
+    /// Reads events as long as there is room for them and, if some are marked, as long as there is time.
     /// - Parameter selection: in the order of the query.
-    /// - Returns: whether there was room for all.
+    /// - Returns: whether all were read.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
         var (rest, hasRoom) = (selection[...], true)
         while hasRoom, !rest.isEmpty {
@@ -175,6 +175,7 @@ struct EventScan<Output: EventOutput> {
                 return hasRoom
             }
             rest = rest.dropFirst(part.count)
+            if hasRoom, !rest.isEmpty, isTurnOver, let lastFound { return stop(at: lastFound) }
         }
         return hasRoom
     }

@@ -224,6 +224,24 @@ struct EventScanTests {
         }
     }
 
+    @Test(arguments: [EventOrder.oldest, .newest])
+    func `an expired turn ends a page within a block if events are marked`(_ order: EventOrder) throws {
+        let stored = try ScannedEvents(seed: 3, blocks: [300])
+        var query = StoredEventQuery(.everything, order: order, highlight: .everything)
+        var (counts, events) = ([Int](), [Event]())
+        while true {
+            let page = try stored.page(query, time: .zero)
+            // The turn may end between the block and the open events.
+            if !page.events.isEmpty { counts.append(page.events.count) }
+            events += page.events
+            guard let next = page.next else { break }
+            if order == .oldest { query.after = next } else { query.before = next }
+        }
+        let (stride, open) = (BlockMatcher.everything.stride, stored.events.count - 300)
+        #expect(counts == (order == .oldest ? [stride, 300 - stride, open] : [open + stride, 300 - stride]))
+        #expect(same(events, order == .oldest ? stored.events : stored.events.reversed()))
+    }
+
     @Test func `a walk that a turn ends has come to an id of its range`() throws {
         let stored = try ScannedEvents(seed: 3)
         try stored.queue.write { try PackedBlockTable.remove(stored.events[33].id, $0) }
@@ -275,11 +293,11 @@ private struct ScannedEvents {
     let queue: DatabaseQueue
     private(set) var events: [Event] = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, blocks counts: [Int] = [1, 30, 2, 90, 45]) throws {
         var generator = BlockEventGenerator(seed: seed)
         queue = try DatabaseQueue()
         var blocks: [PackedBlock] = []
-        for count in [1, 30, 2, 90, 45] {
+        for count in counts {
             var packer = BlockPacker()
             for _ in 0..<count {
                 let event = generator.next()
