@@ -270,8 +270,9 @@ struct PatternTests {
         func bytes(_ most: UInt64) -> [UInt8] {
             (0..<random.next() % most).map { _ in letters.randomElement(using: &random) ?? 0 }
         }
-        for _ in 0..<20_000 {
-            let (text, word) = (bytes(12), bytes(4))
+        for number in 0..<20_000 {
+            let before = [UInt8](repeating: UInt8(ascii: "x"), count: number % 100 == 0 ? number % 4001 : 0)
+            let (text, word) = (before + bytes(12), bytes(4))
             let (low, key) = (text.map(Literal.lowercased), word.map(Literal.lowercased))
             let expected = (0...max(0, low.count - key.count)).first { low.dropFirst($0).starts(with: key) }
             let found = text.withUnsafeBytes { Literal(word, ignoresCase: true).firstPlace(in: $0) }

@@ -44,24 +44,32 @@ struct Literal {
         return isEmpty ? start : firstPlaceIgnoringCase(in: text, base, from: start)
     }
 
-    /// Looks at the places of the anchor, in lower and in upper case.
+    /// Looks at the places of the anchor, in lower and in upper case: both within the same part of the text, since one
+    /// of them may be in no other.
     private func firstPlaceIgnoringCase(
         in text: UnsafeRawBufferPointer, _ base: UnsafeRawPointer, from start: Int
     ) -> Int? {
         let end = text.count - (count - 1 - anchor)
-        func next(_ byte: UInt8, from place: Int) -> Int {
-            guard place < end, let found = memchr(base + place, Int32(byte), end - place) else { return end }
-            return UnsafeRawPointer(found) - base
-        }
-        let (lower, first) = (bytes[anchor], start + anchor)
+        let lower = bytes[anchor]
         let upper = lower &- UInt8(ascii: "a") < 26 ? lower & ~0x20 : lower
-        var (low, high) = (next(lower, from: first), upper == lower ? end : next(upper, from: first))
-        while true {
-            let place = min(low, high)
-            guard place < end else { return nil }
-            if has(text[place - anchor..<place - anchor + count], at: 0..<count) { return place - anchor }
-            if place == low { low = next(lower, from: place + 1) } else { high = next(upper, from: place + 1) }
+        var (at, size) = (start + anchor, 1024)
+        while at < end {
+            let partEnd = min(end, at + size)
+            func next(_ byte: UInt8, from place: Int) -> Int {
+                guard place < partEnd, let found = memchr(base + place, Int32(byte), partEnd - place) else {
+                    return partEnd
+                }
+                return UnsafeRawPointer(found) - base
+            }
+            var (low, high) = (next(lower, from: at), upper == lower ? partEnd : next(upper, from: at))
+            while min(low, high) < partEnd {
+                let place = min(low, high)
+                if has(text[place - anchor..<place - anchor + count], at: 0..<count) { return place - anchor }
+                if place == low { low = next(lower, from: place + 1) } else { high = next(upper, from: place + 1) }
+            }
+            (at, size) = (partEnd, size * 2)
         }
+        return nil
     }
 }
 

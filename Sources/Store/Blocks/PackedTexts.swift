@@ -90,14 +90,9 @@ struct PackedTexts: Sendable {
             while let place = literal.firstPlace(in: bytes, from: start), number < ends.count {
                 number = (number..<ends.count).endOfThose { ends[$0] <= place }
                 guard number < ends.count else { break }
-                let end = Int(ends[number])
-                if place + literal.count <= end {
-                    found.append(number)
-                    start = end
-                    number += 1
-                } else {
-                    start = place + 1
-                }
+                start = Int(ends[number])
+                if place + literal.count <= start { found.append(number) }
+                number += 1
             }
             return found
         }
