@@ -6,8 +6,12 @@ struct Literal {
     /// In lower case, if that makes no difference.
     let bytes: [UInt8]
     let ignoresCase: Bool
-    /// The position of the byte that is the rarest in usual texts.
+    /// The position of the byte that is the rarest in usual texts, if the case makes no difference.
     private let anchor: Int
+
+    /// The most bytes of a text that are searched for in blocks; of a longer one, these are its beginning. Each may be
+    /// compared at each place of what is searched, and at each the literal may cross the border of a value.
+    static let longest = 64
 
     /// The letters of English texts, the most frequent one first.
     private static let frequentLetters = Array("etaoinsrhldcumfpgwybvkxjqz".utf8)
@@ -17,7 +21,7 @@ struct Literal {
         func rarity(_ byte: UInt8) -> Int {
             Self.frequentLetters.firstIndex(of: byte) ?? Self.frequentLetters.count / 2
         }
-        anchor = bytes.indices.max { rarity(bytes[$0]) < rarity(bytes[$1]) } ?? 0
+        anchor = ignoresCase ? bytes.indices.max { rarity(bytes[$0]) < rarity(bytes[$1]) } ?? 0 : 0
         (self.bytes, self.ignoresCase) = (bytes, ignoresCase)
     }
 

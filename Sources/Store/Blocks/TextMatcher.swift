@@ -74,7 +74,7 @@ struct TextMatcher {
 
     /// Whether a text that has one of the literals passes.
     var isLiteral: Bool {
-        if case .contains = kind { folding != .full } else { false }
+        if case .contains(let part) = kind { folding != .full && part.count <= Literal.longest } else { false }
     }
 
     var isExists: Bool {
@@ -203,15 +203,11 @@ enum CaseFolding {
         }
     }
 
+    /// Returns what every text that contains the folded one has, of a long one the beginning.
     func literal(_ text: [UInt8]) -> Literal {
-        switch self {
-        case .none: Literal(text)
-        case .ascii: Literal(text, ignoresCase: true)
         // Letters of ASCII in a row; the other case of others may have other bytes.
-        case .full:
-            Literal(
-                Array(text.split(whereSeparator: Self.mayBeOther).max { $0.count < $1.count } ?? []), ignoresCase: true)
-        }
+        let sure = self == .full ? text.split(whereSeparator: Self.mayBeOther).max { $0.count < $1.count } : text[...]
+        return Literal(Array((sure ?? []).prefix(Literal.longest)), ignoresCase: self != .none)
     }
 
     /// Whether a byte of a folded text may be of a letter that is not of ASCII: the lower case of İ begins with i, and that of the

@@ -12,7 +12,9 @@ struct RequiredText {
     init(of pattern: String, ignoresCase: Bool) {
         var reader = PatternReader(Array(pattern.utf8), ignoresCase: ignoresCase)
         guard let required = try? reader.read() else { return }
-        literals = required.choices.map { $0.map { Literal($0, ignoresCase: ignoresCase) } }
+        literals = required.choices.map {
+            $0.map { Literal(Array($0.prefix(Literal.longest)), ignoresCase: ignoresCase) }
+        }
         runs = Array(required.runs.sorted { $0.count > $1.count }.prefix(Self.mostRuns))
     }
 }

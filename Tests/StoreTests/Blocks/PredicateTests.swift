@@ -85,6 +85,34 @@ struct PredicateTests {
         #expect(try BlockMatcher(predicate).select(content) == [0, 1, 2])
     }
 
+    @Test func `a long text is found as a whole`() throws {
+        let long = String(repeating: "tea And cake ", count: 20)
+        let samples = PayloadSamples([
+            #"{"a":"\#(long)"}"#, #"{"a":"\#(long.dropLast())!"}"#, #"{"a":"\#(long.lowercased())","b":1}"#,
+            #"{"b":"x \#(long)y"}"#, #"{"a":"x\"\#(long)y"}"#,
+        ])
+        let (content, queue) = (try samples.packed(), try samples.open())
+        for ignoresCase in [false, true] {
+            let test = TextTest.matches(.contains, ExactString(long), ignoresCase: ignoresCase)
+            for (predicate, inAnyCase) in [
+                (Predicate.message(test), [0, 2, 3, 4]), (.parameter(.init(names: ["a"]), test), [0, 2, 4]),
+            ] {
+                let matcher = try BlockMatcher(predicate)
+                let wanted = inAnyCase.filter { ignoresCase || $0 != 2 }
+                #expect(try matcher.select(content) == wanted)
+                let found = try queue.read { [matcher] db in
+                    try matcher.select(OpenEvents(db, ids: 1 ... .max))
+                }
+                #expect(found == wanted)
+            }
+            #expect(try TextMatcher(test).literals.joined().allSatisfy { $0.count == Literal.longest })
+        }
+        for pattern in [long, long + "[ab]"] {
+            let literals = try TextMatcher(TextTest(grep: pattern)).literals
+            #expect(literals.count == 1 && literals.joined().allSatisfy { $0.count == Literal.longest })
+        }
+    }
+
     @Test(arguments: ["(", "[a"])
     func `an expression that is none is refused`(pattern: String) {
         let test = TextTest.matches(.matches, ExactString(pattern))
