@@ -171,7 +171,12 @@ struct BlockPacker {
             payloads.paths.append(to: &output)
             payloads.templates.append(to: &output)
         }
+        // Those of plain and malformed events have no parameters.
+        var kindsOfWhole = zip(payloads.codes, kinds).lazy.filter { $0.0 == RecentTemplates.whole }.makeIterator()
         payloads.whole.forEach { payload in
+            guard let (_, kind) = kindsOfWhole.next(), kindNumbers.values[Int(kind)].resolution.hasPayload else {
+                return
+            }
             PayloadParameters.forEach(in: payload) { name, value, _ in
                 hashes.insert(BlockFilters.hash(parameter: BlockFilters.hash(name: Array(name)), value: value))
             }

@@ -182,6 +182,17 @@ struct BlockTests {
         #expect((0..<1000).count { Self.mayHave(parameter: "other\($0)", value, block) } < 60)
     }
 
+    @Test(arguments: [Resolution.plain, .malformed])
+    func `the filter of values has nothing of payloads without parameters`(_ resolution: Resolution) throws {
+        let members = (0..<1000).map { #""a\#($0)":\#($0)"# }.joined(separator: ",")
+        var packer = BlockPacker()
+        packer.append(payload: Array("{\(members)}".utf8), id: 1, resolution: resolution)
+        packer.append(payload: Array(#"{"kept":"whole","kept":"last"}"#.utf8), id: 2, resolution: .undefined)
+        let block = try #require(try packer.packed(by: BlockFrames()))
+        #expect(block.values.count < 100)
+        #expect(Self.mayHave(parameter: "kept", "last", block))
+    }
+
     // MARK: damage
 
     @Test func `damaged data is an error, and never returns other events`() throws {
