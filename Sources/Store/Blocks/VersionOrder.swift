@@ -10,7 +10,7 @@ struct VersionOrder: Comparable {
 
     private enum Part: Comparable {
         case number(UInt64)
-        case text(String)
+        case text(ExactString)
     }
 
     private static let preReleases: Set<String> = ["a", "b", "c", "rc", "alpha", "beta", "pre", "preview", "dev"]
@@ -74,7 +74,7 @@ struct VersionOrder: Comparable {
                 ? rest.prefix { ("0"..."9").contains($0) } : rest.prefix { $0.isLetter }
             rest = rest.dropFirst(max(1, run.count))
             guard !run.isEmpty else { continue }
-            parts.append(UInt64(run).map(Part.number) ?? .text(run.lowercased()))
+            parts.append(UInt64(run).map(Part.number) ?? .text(ExactString(run.lowercased())))
         }
         return parts
     }
