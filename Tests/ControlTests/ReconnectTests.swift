@@ -122,6 +122,36 @@ import Testing
                 + "connection; connecting again\n" + Self.again)
     }
 
+    @Test(arguments: ["ndjson", "csv"])
+    func `a store that is busy for a while is waited for once the tail has begun`(format: String) async throws {
+        let e = Self.event
+        let problem = #"{"type":"about:blank","title":"The store is busy","status":503}"#
+        let busy = Array(#"{"type":"error","problem":\#(problem)}"#.utf8)
+        let run = try await tail(
+            ["-n", "0", "-o", format],
+            [
+                ("/v1/status", try Self.status(newest: 5)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
+                ("/v1/events?after=5&follow=true", .lines([busy])),
+                ("/v1/status", try Self.status(newest: 9)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
+                // Both come in one piece.
+                ("/v1/events?after=5&follow=true", .lines([e(6, nil, 6) + [UInt8(ascii: "\n")] + busy])),
+                ("/v1/status", try Self.status(newest: 9)),
+                ("/v1/events?n=1&order=oldest&after=5&before=7", .lines([e(6, nil, 6)])),
+                ("/v1/events?after=6&follow=true", .endless([e(7, nil, 7)])),
+            ]
+        ) { output, _ in output.contains("number 7") }
+        let waits = "glossctl: waiting: The store is busy\n" + Self.again
+        #expect(run.status == .done && run.errors == waits + waits)
+        if format == "ndjson" {
+            #expect(Array(run.output.utf8) == joined([busy, e(6, nil, 6), busy, e(7, nil, 7)]))
+        } else {
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.count == 3 && lines[0].contains("message") && !lines[0].contains("number"), "\(run.output)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a rebuilt store is noticed, and the tail continues by time`(isSmaller: Bool) async throws {
         let e = Self.event

@@ -6,4 +6,6 @@ extension StreamLine {
         guard line.begins(with: PassingLines.failure), case .error(let problem)? = try? parse(line) else { return nil }
         return problem
     }
+
+    static func problem(in lines: [[UInt8]]) -> Problem? { lines.lazy.compactMap { problem(in: $0) }.first }
 }

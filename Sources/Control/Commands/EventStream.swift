@@ -50,7 +50,8 @@ struct EventStream {
         }
     }
 
-    /// The id of the newest event; `nil` if there is none, or the store is damaged.
+    /// The id of the newest event, 0 if there never was one; `nil` if the store is so damaged that the daemon does not
+    /// know it.
     private func newest() async throws -> Int64? {
         try await client.status().events?.newestID
     }
@@ -155,20 +156,20 @@ extension EventStream {
         // The stored events of the tail came with the position.
         query.limit = EventQuery().limit
         var attempts = 0
-        var isFirst = true
+        var hasBegun = false
         while true {
             let start = ContinuousClock.now
             do {
-                try await printNews(query, &place)
+                try await printNews(query, &place, &hasBegun)
                 console.complain(Self.isGone)
             } catch ControlError.left(_, wasUnread: true) {
                 console.complain(Self.wasUnread)
             } catch let error as ControlError where error.isOfConnection {
                 console.complain(Self.isGone)
-            } catch let error as ControlError where error.mayPass && !isFirst {
+            } catch let error as ControlError where error.mayPass && hasBegun {
                 console.complain("waiting: \(error)")
             }
-            isFirst = false
+            hasBegun = true
             // Pauses in case the daemon ends again and again.
             if .now - start > Self.backoff.cap { attempts = 0 }
             let newest = try await waitForAnswer(&attempts)
@@ -215,7 +216,10 @@ extension EventStream {
         return place
     }
 
-    private mutating func printNews(_ query: EventQuery, _ place: inout TailPlace) async throws {
+    /// - Parameter hasBegun: becomes true when the daemon has sent something.
+    private mutating func printNews(
+        _ query: EventQuery, _ place: inout TailPlace, _ hasBegun: inout Bool
+    ) async throws {
         var query = query
         query.after = place.event
         var passed: [Int64] = []
@@ -225,12 +229,15 @@ extension EventStream {
             passed.append(id)
             Self.complain(console, id, why)
         } _: {
+            hasBegun = true
             // Lines that were not printed are requested again.
             var next = place
-            try await printer.print(next.fresh($0))
+            let lines = next.fresh($0)
+            try await printer.write(lines)
             for id in passed { next.pass(id) }
             passed = []
             place = next
+            if let problem = StreamLine.problem(in: lines) { throw ControlError.refused(problem) }
         }
     }
 

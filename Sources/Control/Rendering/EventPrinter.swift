@@ -49,14 +49,16 @@ struct EventPrinter {
     /// Writes a piece of a stream unchanged.
     func pass(_ piece: [UInt8]) throws { try output.write(piece) }
 
-    /// - Throws: `ControlError.refused` after a line that says that the stream failed.
+    /// Writes lines, and the end of the output if one of them says that the stream failed.
+    /// - Throws: `ControlError.refused` after such a line.
     mutating func print(_ lines: [[UInt8]]) async throws {
-        try output.write(try await bytes(lines))
-        if let problem = lines.lazy.compactMap(StreamLine.problem).first {
-            try finish()
-            throw ControlError.refused(problem)
-        }
+        try await write(lines)
+        guard let problem = StreamLine.problem(in: lines) else { return }
+        try finish()
+        throw ControlError.refused(problem)
     }
+
+    mutating func write(_ lines: [[UInt8]]) async throws { try output.write(try await bytes(lines)) }
 
     private mutating func bytes(_ lines: [[UInt8]]) async throws -> [UInt8] {
         if let selection { return selected(lines, selection) }
