@@ -17,8 +17,8 @@ struct TailPlace: Sendable {
     private var gaps: Set<Int64> = []
     /// Whether `time` is the time of an event.
     private var hasShown = false
-    /// Whether the store was replaced since the tail began.
-    private var isOfNewStore = false
+    /// The `uidsOfTime` of the stores that were replaced. A new one is read from that time on, and has them again.
+    private var uidsOfOldStores: Set<ExactString> = []
 
     /// - Parameters:
     ///   - event: the last one that the tail does not have.
@@ -55,11 +55,11 @@ struct TailPlace: Sendable {
         event = 0
         known = nil
         gaps = []
-        isOfNewStore = true
+        uidsOfOldStores.formUnion(uidsOfTime)
     }
 
     private mutating func take(_ id: Int64, _ uid: String, _ time: WireTime) -> Bool {
-        let isKnown = isOfNewStore && uidsOfTime.contains(uid)
+        let isKnown = uidsOfOldStores.contains(uid)
         if !hasShown || self.time.map({ $0 < time }) ?? true {
             hasShown = true
             self.time = time
