@@ -31,6 +31,15 @@ import Testing
         #expect(text.hasSuffix("ended the connection: it stopped, was restarted, or has too many connections\n"))
     }
 
+    @Test func `a tail that was read again, and then had nothing to show, is not one that nobody read`() async throws {
+        let lines = try Fixture.lines("events.ndjson")
+        let (run, _) = try await ask("tail", "--no-reconnect", "-o", "ndjson", isReadSlowly: true) { _ in
+            .quiet(lines, seconds: 1.5)
+        }
+        #expect(run.status == .unreachable && Array(run.output.utf8) == joined(lines))
+        #expect(run.errors.hasSuffix("ended the connection: it stopped, was restarted, or has too many connections\n"))
+    }
+
     @Test func `a tail of all since a time begins before the first event`() async throws {
         let (_, requests) = try await ask("show", "-f", "--no-reconnect", "--since", "-5m") { _ in .lines([]) }
         #expect(requests.map(\.target) == ["/v1/events?since=1795186510000000&after=0&follow=true"])

@@ -34,6 +34,8 @@ struct ControlClient: Sendable {
 
     /// The most that may come after the daemon has given up, from its socket and its own memory.
     private static let bytesInSocket = 4 << 20
+    /// A read of bytes that are there takes no longer.
+    private static let shortWait = Duration.seconds(1)
     /// Up to here, an answer waits in the socket and in a pipe while nobody reads. A thread takes time to start.
     private static let bytesWithoutThread = 128 << 10
     /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
@@ -187,12 +189,15 @@ struct ControlClient: Sendable {
             let (began, known) = (ContinuousClock.now, continuations())
             let bytes = try await read(connection, pieceBytes, timeout)
             let isGiven = ContinuousClock.now
-            // A read that takes long is no pause, unless this process was stopped, as by Ctrl-Z: the daemon has nothing to send.
-            let wasStopped = isGiven - began >= longestPause && continuations() != known
+            let (wait, wasContinued) = (isGiven - began, continuations() != known)
+            // A read that takes long is no pause, unless this process was stopped, as by Ctrl-Z: the daemon has nothing to
+            // send, so that it has not given up either.
+            let wasStopped = wait >= longestPause && wasContinued
+            if wait > Self.shortWait, !wasContinued { unreadAt = nil }
             guard let bytes, !bytes.isEmpty else {
                 if bytes != nil, reply.isWholeAtEnd() { break }
                 let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
-                throw ControlError.left(socket: socket, wasUnread: wasUnread || wasStopped && received > 0)
+                throw ControlError.left(socket: socket, wasUnread: wasUnread)
             }
             received += bytes.count
             if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
