@@ -229,7 +229,16 @@ struct ChecklistCommandTests {
         #expect(run.errors.hasPrefix("glossctl: failed: recipe/open, recipe/open → recipe/done within 5 s\n"))
     }
 
-    @Test func `waiting goes on when the daemon is restarted, or has no place for a while`() async throws {
+    /// What the daemon says of itself when it has read all of the journal.
+    private static func upToDate() throws -> [UInt8] {
+        var status = try Fixture.decoded(StatusReply.self, "status-running.json")
+        status.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
+        return Array(try APICoding.encode(status))
+    }
+
+    @Test(arguments: [[], ["--allow-behind"]])
+    func `waiting goes on when the daemon is restarted, or has no place for a while`(flags: [String]) async throws {
+        let status = try Self.upToDate()
         let done = Array(try APICoding.encode(Self.reply(Self.done)))
         let scope = Array(try APICoding.encode(Self.scope))
         let missing = Self.reply { reply in
@@ -237,20 +246,21 @@ struct ChecklistCommandTests {
             reply.items = [Self.item("recipe/done", .missing, 0)]
         }
         let lines = try [missing, Self.reply(Self.done)].map { Array(try ChecklistLine.line($0).dropLast()) }
-        let asked = Mutex(0)
-        let (run, _) = try await ask("checklist", "wait", "x", "--allow-behind", "--timeout", "30s") { request in
-            guard request.target.hasSuffix("/changes") else {
-                return .document(request.target.hasSuffix("/scope") ? scope : done)
-            }
-            asked.withLock { $0 += 1 }
-            return switch asked.withLock({ $0 }) {
-            case 1: .lines([lines[0]], breaksOff: true)
-            case 2: .problem(503, "there are too many tails")
-            default: .endless([lines[1]])
-            }
+        let busy = FakeDaemon.Reply.problem(503, "there are too many tails")
+        // The first request is not refused: what is wrong from the beginning stays so.
+        let first = flags.isEmpty ? [] : [FakeDaemon.Reply.lines([lines[0]], breaksOff: true)]
+        let changes = Mutex((first + [busy, .endless([lines[1]])])[...])
+        let scopes = Mutex([busy, .document(scope)][...])
+        let daemon = try FakeDaemon { request in
+            if request.target == APIPath.status { return .document(status) }
+            if request.target.hasSuffix("/changes") { return changes.withLock { $0.popFirst() } ?? .problem(500, "") }
+            if request.target.hasSuffix("/scope") { return scopes.withLock { $0.popFirst() } ?? .problem(500, "") }
+            return .document(done)
         }
+        defer { daemon.stop() }
+        let run = await Run.glossctl(
+            ["--socket", daemon.socket, "checklist", "wait", "x", "--timeout", "30s"] + flags)
         #expect(run.status == .done && run.errors.isEmpty, "\(run.errors)")
-        #expect(asked.withLock { $0 } == 3)
     }
 
     @Test func `why the daemon does not say what a run comes to is said, and is the result in the end`() async throws {
@@ -418,6 +428,18 @@ struct ChecklistCommandTests {
                 .init(method: "POST", target: "/v1/checklists/x/stop"), .init(method: "GET", target: "/v1/status"),
                 .init(method: "GET", target: "/v1/checklists/x"),
             ])
+    }
+
+    @Test func `a run that was stopped is shown though glossd is restarted then`() async throws {
+        let (status, stopped) = (try Self.upToDate(), Array(try APICoding.encode(Self.reply(Self.done))))
+        let asked = Mutex(0)
+        let (run, _) = try await ask("checklist", "stop", "x") { request in
+            guard request.target == APIPath.status else { return .document(stopped) }
+            asked.withLock { $0 += 1 }
+            return asked.withLock { $0 } == 1 ? .problem(503, "stopping") : .document(status)
+        }
+        #expect(run.status == .done && run.output.contains("]  1 of 1 done\n"), "\(run.errors)")
+        #expect(asked.withLock { $0 } == 2)
     }
 
     @Test func `a stopped run that has not counted all is not certain`() async throws {
@@ -591,9 +613,7 @@ struct ChecklistCommandTests {
 
     @Test func `a session is not lost because glossd is restarted at its end, or ends for good`() async throws {
         let stats = try Self.statsOfSession()
-        var reply = try Fixture.decoded(StatusReply.self, "status-running.json")
-        reply.journal.completeUntil = WireTime(microseconds: UInt64.max / 2)
-        let status = Array(try APICoding.encode(reply))
+        let status = try Self.upToDate()
         for isBack in [true, false] {
             let asked = Mutex(0)
             let (run, _) = try await ask("checklist", "record", "x") { request in

@@ -47,7 +47,7 @@ struct StopChecklistCommand: ControlCommand {
         let client = try connection.client(console)
         _ = try await client.document(APIPath.checklistStop(run.name), method: "POST")
         let limit = Duration.seconds(60)
-        let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
+        let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit, hasAnswered: true)
         let behind = try await wait.untilRead(on: console, within: limit)
         let (reply, _) = try await wait.untilCounted()
         try console.answer { try console.print(ChecklistRenderer(style: text.style(console)).text(reply)) }

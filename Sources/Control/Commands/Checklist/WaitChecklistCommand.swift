@@ -46,10 +46,11 @@ struct WaitChecklistCommand: ControlCommand {
     func run(on console: Console) async throws {
         let limit = if let timeout { try TimeOption.duration("--timeout", timeout) } else { Duration.seconds(60) }
         let client = try connection.client(console)
-        let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
+        var wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit)
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
+        wait.hasAnswered = !gate.allowBehind
         let (reply, document) = try await wait.untilDone(on: console)
-        let (scope, scopeDocument) = reply.isHeld ? (nil, nil) : try await client.checklistScope(run.name)
+        let (scope, scopeDocument) = reply.isHeld ? (nil, nil) : try await wait.scope()
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
         try console.answer {
@@ -70,11 +71,13 @@ struct ChecklistWait {
     let client: ControlClient
     let run: String
     let deadline: ContinuousClock.Instant
+    /// Whether the daemon has answered before, so that it may be waited for.
+    var hasAnswered = false
 
     /// Waits until the daemon has stored all that was sent before.
     /// - Returns: why it has not, when the time is over.
     func untilRead(on console: Console, within limit: Duration) async throws -> String? {
-        try await JournalWait(client: client, limit: limit).unread(on: console)
+        try await JournalWait(client: client, limit: limit, hasAnswered: hasAnswered).unread(on: console)
     }
 
     /// Waits until all is done, something has failed for good, or the time is over.
@@ -98,7 +101,7 @@ struct ChecklistWait {
 
     /// Follows the run until all is done, or something has failed for good. Once the daemon has answered, it may be restarted.
     private func followChanges(on console: Console) async throws {
-        var (hasAnswered, attempts) = (false, 0)
+        var (hasAnswered, attempts) = (self.hasAnswered, 0)
         while true {
             do {
                 return try await client.checklistChanges(run, timeout: timeout) { reply in
@@ -129,20 +132,11 @@ struct ChecklistWait {
 
     /// Waits until all stored events are counted, or the time is over.
     /// - Returns: what the run has come to then.
-    /// - Throws: `ControlError.no` if the daemon does not say it; why it cannot be reached when the time is over.
+    /// - Throws: as `patiently(_:)`
     func untilCounted() async throws -> (ChecklistReply, document: [UInt8]) {
         while true {
-            let document: [UInt8]
-            do {
-                document = try await client.document(
-                    APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
-            } catch let error as ControlError where error.mayPass {
-                guard ContinuousClock.now < deadline else {
-                    guard case .silent = error else { throw error }
-                    throw ControlError.no("glossd does not answer: what the run has come to is not known")
-                }
-                try await Task.pause(for: .milliseconds(100))
-                continue
+            let document = try await patiently {
+                try await client.document(APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
             }
             let reply = try ControlClient.decode(ChecklistReply.self, document)
             // A run that began long ago may have stored events to go through. One that cannot count stays behind.
@@ -150,6 +144,26 @@ struct ChecklistWait {
                 return (reply, document)
             }
             try await Task.pause(for: .milliseconds(100))
+        }
+    }
+
+    /// Requests what the run has looked at.
+    /// - Throws: as `patiently(_:)`
+    func scope() async throws -> (scope: ChecklistScope, document: [UInt8]) {
+        try await patiently { try await client.checklistScope(run) }
+    }
+
+    /// Asks again while the daemon does not answer, until the time is over.
+    /// - Throws: `ControlError.no` if it is silent then; otherwise why it cannot be reached.
+    private func patiently<Value>(_ ask: () async throws -> Value) async throws -> Value {
+        while true {
+            do { return try await ask() } catch let error as ControlError where error.mayPass {
+                guard ContinuousClock.now < deadline else {
+                    guard case .silent = error else { throw error }
+                    throw ControlError.no("glossd does not answer: what the run has come to is not known")
+                }
+                try await Task.pause(for: .milliseconds(100))
+            }
         }
     }
 }
