@@ -90,7 +90,7 @@ struct JournalWait {
                 return .giveUp("not yet, after \(Quantity.time(seconds: elapsed / .seconds(1))): \(reason)")
             }
             guard elapsed >= nextNote else { return .again(note: nil) }
-            nextNote += Self.noteInterval
+            nextNote = elapsed + Self.noteInterval
             return .again(note: "waiting: \(reason)")
         }
 
