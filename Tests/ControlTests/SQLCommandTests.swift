@@ -120,8 +120,12 @@ struct SQLCommandTests {
         }
         let (left, _) = try await run(Self.lines, ["SELECT 1"])
         #expect(left.status == .unreachable && left.errors.contains("ended the connection"))
-        let (long, sent) = try await run([], ["SELECT '\(String(repeating: "夕", count: 8000))'"])
-        #expect(long.status == .no && sent.isEmpty && long.errors.contains("the statement takes 70.3 KiB in a request"))
+        let text = String(repeating: "夕", count: 8000)
+        for arguments in [["SELECT '\(text)'"], ["SELECT 1", "--user", text]] {
+            let (long, sent) = try await run([], arguments)
+            #expect(long.status == .no && sent.isEmpty)
+            #expect(long.errors.contains("the statement and the filters take 70.3 KiB in a request"), "\(long.errors)")
+        }
         #expect(try await run([], [".help"]).0.status == .wrongUsage)
         #expect(try await run([], ["  "]).0.status == .wrongUsage)
     }

@@ -37,7 +37,7 @@ struct SQLSession {
     }
 
     /// The longest path with its query that the daemon reads.
-    private static let longestPath = 64 << 10
+    static let longestPath = 64 << 10
 
     private func answer(_ statement: String) async throws {
         var query = SQLQuery()
@@ -45,8 +45,8 @@ struct SQLSession {
         let length = APIPath.sql(query).utf8.count
         guard length <= Self.longestPath else {
             throw ControlError.no(
-                "the statement takes \(Quantity.bytes(length)) in a request, which may have \(Quantity.bytes(Self.longestPath)); "
-                    + "characters that are not ASCII take six bytes or more")
+                "the statement and the filters take \(Quantity.bytes(length)) in a request, which may have "
+                    + "\(Quantity.bytes(Self.longestPath)); characters that are not ASCII take six bytes or more")
         }
         var printer = SQLPrinter(format: format, style: style, console: console)
         let omitted: String?
