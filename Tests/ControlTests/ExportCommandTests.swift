@@ -1,6 +1,7 @@
 import API
 import Foundation
 import Model
+import Predicates
 import Synchronization
 import TestSupport
 import Testing
@@ -83,6 +84,40 @@ struct ExportCommandTests {
             let never = try await export(to: folder) { _ in false }
             #expect(never.events == nil && never.requests == 61)
         }
+    }
+
+    @Test func `requests for many tables are no longer than a request may be`() async throws {
+        let tables = (100..<250).map { number in
+            TableReply(
+                name: String(repeating: "夕", count: 20) + "\(number)", description: "", columns: [], dictionary: "shop",
+                event: "a/\(number)")
+        }
+        let list = Array(try APICoding.encode(TableList(tables: tables)))
+        let status = try Fixture.bytes("status-running.json")
+        let end = #"{"type":"end","rows":0,"cut":false}"#
+        let keys = tables.map { #"{"type":"row","values":["shop","\#($0.event ?? "")"]}"# }
+        let daemon = try FakeDaemon { request in
+            if request.target.hasPrefix(APIPath.status) { return .document(status) }
+            if request.target.hasPrefix(APIPath.tables) { return .document(list) }
+            let rows = request.target.contains("DISTINCT") ? keys : []
+            return .lines(([#"{"type":"columns","columns":[]}"#] + rows + [end]).map { Array($0.utf8) })
+        }
+        defer { daemon.stop() }
+        try await withTemporaryFolder { folder in
+            var filter = EventFilter()
+            filter[.user] = [String(repeating: "夕", count: 5000)]
+            let console = Console(
+                environment: [:], output: ByteSink { _ in }, errors: ByteSink { _ in }, now: { Run.now })
+            let export = Export(
+                client: ControlClient(socket: daemon.socket), filter: filter, zone: .utc,
+                target: try CSVTarget(folder.path, replaces: false), progress: ProgressLine(console))
+            #expect(try await export.run() == 0)
+        }
+        let paths = daemon.requests.map(\.target)
+        #expect(paths.allSatisfy { $0.utf8.count <= 64 << 10 })
+        let asked = paths.filter { $0.contains("gloss_rows") }
+        #expect(asked.count == 2)
+        #expect(tables.allSatisfy { table in asked.count { $0.contains("\(table.name.suffix(3))%27") } == 1 })
     }
 
     @Test(arguments: [true, false])

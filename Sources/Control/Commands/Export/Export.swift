@@ -78,8 +78,8 @@ struct Export {
     // MARK: definitions
 
     private static let definitionRows = "gloss_rows"
-    /// How many tables one request is for, and how many columns of parameters they have together: each takes memory for all
-    /// events of a block.
+    /// How many tables one request is for at most, and how many columns of parameters they have together: each takes
+    /// memory for all events of a block.
     private static let (batchTables, batchColumns) = (250, 2000)
     private static let batchRows: Int64 = 20_000
     /// Rows are held until so many bytes of them can be written table by table.
@@ -107,18 +107,29 @@ struct Export {
                 rare.append(table)
             }
         }
+        let shortest = query(Self.statement(for: "", after: .max, upTo: newest), limit: Self.batchRows)
+        let room = SQLSession.longestPath - APIPath.sql(shortest).utf8.count
         var rest = rare[...]
         while !rest.isEmpty {
             let done = 100 * (rare.count - rest.count) / rare.count
-            var (batch, columns) = ([TableReply](), 0)
+            var (batch, columns, bytes) = ([TableReply](), 0, 0)
             while let table = rest.first, batch.count < Self.batchTables,
-                batch.isEmpty || columns + table.parameters <= Self.batchColumns
+                batch.isEmpty || columns + table.parameters <= Self.batchColumns && bytes + table.bytesInPath <= room
             {
                 batch.append(rest.removeFirst())
                 columns += table.parameters
+                bytes += table.bytesInPath
             }
             try await copyTogether(batch, upTo: newest, "tables of definitions  \(done) %")
         }
+    }
+
+    /// - Parameter names: those of tables, in quotes and separated by commas.
+    private static func statement(for names: String, after: Int64, upTo newest: Int64) -> String {
+        """
+        SELECT id, table_name, cells FROM \(definitionRows)
+        WHERE id > \(after) AND id <= \(newest) AND table_name IN (\(names)) ORDER BY id
+        """
     }
 
     private func copyTogether(_ tables: [TableReply], upTo newest: Int64, _ text: String) async throws {
@@ -140,12 +151,8 @@ struct Export {
         while count == Self.batchRows {
             progress.show(text)
             count = 0
-            try await self.rows(
-                """
-                SELECT id, table_name, cells FROM \(Self.definitionRows)
-                WHERE id > \(after) AND id <= \(newest) AND table_name IN (\(names)) ORDER BY id
-                """, limit: Self.batchRows
-            ) { _, cells in
+            let statement = Self.statement(for: names, after: after, upTo: newest)
+            try await self.rows(statement, limit: Self.batchRows) { _, cells in
                 guard cells.count == 3, let id = cells[0].id, case .text(let name) = cells[1],
                     case .text(let row) = cells[2]
                 else { throw ControlError.badReply("no row of a table") }
@@ -230,15 +237,19 @@ struct Export {
     private func rows(
         _ statement: String, limit: Int64?, _ body: ([UInt8], [SQLCell]) throws -> Void
     ) async throws {
-        var query = SQLQuery()
-        (query.filter, query.statement, query.limit) = (filter, statement, limit)
-        query.isExact = true
         // No answer that has begun ends with 503: no row comes twice.
         try await patiently {
-            try await client.answer(to: query) { line, parsed in
+            try await client.answer(to: query(statement, limit: limit)) { line, parsed in
                 if case .row(let cells) = parsed { try body(line, cells) }
             }
         }
+    }
+
+    private func query(_ statement: String, limit: Int64?) -> SQLQuery {
+        var query = SQLQuery()
+        (query.filter, query.statement, query.limit) = (filter, statement, limit)
+        query.isExact = true
+        return query
     }
 
     /// Asks again when glossd is too busy to answer, so that what was copied before is not lost.
@@ -262,4 +273,7 @@ extension SQLCell {
 extension TableReply {
     /// The number of its columns that are of parameters, in the table of a definition.
     fileprivate var parameters: Int { columns.count { !$0.name.hasPrefix("gloss_") } }
+
+    /// The most bytes that `'NAME', ` takes in the path of a request: three for each.
+    fileprivate var bytesInPath: Int { 3 * (name.utf8.count + 4) }
 }
