@@ -33,6 +33,7 @@ import Testing
             "program_since=1795186510000000&program_until=1795186750000000&n=all&order=oldest"
         ), ("report violations --program-since=-5m", "program_since=1795186510000000&n=100"),
         ("show -gtap", "grep=tap&order=oldest"), ("show -g -x", "grep=-x&order=oldest"),
+        ("show -rg -b", "grep=-b"), ("show -fg -n --no-reconnect", "grep=-n&n=10&follow=true"),
         ("show --resolution violating,undefined", "resolution=violating&resolution=undefined&order=oldest"),
         ("show --user -fr", "user=-fr&order=oldest"),
         ("report unseen -ushop -n5", "unit=shop.service&n=5"),
@@ -113,7 +114,8 @@ import Testing
     @Test(arguments: [
         ("lint -b -fr", "lint -b -fr"), ("--socket show status -fr", "--socket show status -fr"),
         ("--socket show show -fr", "--socket show show -f -r"), ("show -- -fr -b", "show -- -fr -b"),
-        ("show --since -b -b", "show --since -b -b 0"), ("show -full", "show -f -ull"),
+        ("show --since -b -b", "show --since -b -b 0"), ("show -rS -b -b", "show -r -S -b -b 0"),
+        ("show -full", "show -f -ull"),
         ("show --full", "show --full"),
     ])
     func `only options of commands with filters are rewritten`(line: String, expected: String) {

@@ -30,17 +30,15 @@ enum ShortOptions {
         let takesPredicate = command == ShowCommand.self || command == TailCommand.self
         var (separated, rest, texts) = (Array(words[..<behind.startIndex]), behind, [String]())
         while let word = rest.popFirst(), word != "--" {
-            if unconditional.contains(ExactString(word)) {
-                separated += [word] + [rest.popFirst()].compactMap(\.self)
-                continue
-            }
             guard !isText(word) else {
                 texts.append(word)
                 continue
             }
             let (letters, option) = splitting(word)
             separated += letters.map { "-\($0)" } + [option]
-            if let value = valueLeftOut(option, next: rest.first, takesPredicate) { separated.append(value) }
+            let takesAny = unconditional.contains(ExactString(option))
+            let value = takesAny ? rest.popFirst() : valueLeftOut(option, next: rest.first, takesPredicate)
+            if let value { separated.append(value) }
         }
         texts += rest
         return separated + (texts.isEmpty ? [] : ["--"] + texts)
