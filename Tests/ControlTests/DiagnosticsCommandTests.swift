@@ -219,6 +219,12 @@ struct DiagnosticsCommandTests {
         #expect(doctor.sinks(status)[0].found.hasSuffix("cannot be reached from here: refused"))
         status.sinks[0].state = .retrying
         #expect(doctor.sinks(status)[0].state == .wrong)
+        let name = status.sinks[0].name
+        status.problems = [StatusProblem(.dictionaryBroken, name, what: "it is broken")]
+        #expect(doctor.sinks(status).count == 1)
+        status.problems = [StatusProblem(.sinkRetrying, name, what: "it has been retrying for 6 minutes")]
+        #expect(doctor.sinks(status).isEmpty && doctor.problems(status, nil).count == 1)
+        status.problems = []
         // A problem of the store, not of its own.
         status.sinks[0].state = .paused
         #expect(doctor.sinks(status)[0].state == .note)
@@ -232,6 +238,8 @@ struct DiagnosticsCommandTests {
         #expect(doctor.journal(status).advice?.contains("damaged") == true)
         status.state = .paused
         #expect(doctor.journal(status).state == .wrong && doctor.journal(status).found.hasSuffix("paused"))
+        status.problems = [StatusProblem(.storeFull, what: "Reading is paused")]
+        #expect(doctor.journal(status).state == .note && doctor.journal(status).found.hasSuffix("paused"))
         status.journal.files = 0
         #expect(doctor.journal(status).state == .wrong)
         status.gaps?.count = 0

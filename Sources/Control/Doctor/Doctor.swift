@@ -179,14 +179,16 @@ struct Doctor {
             )
         }
         let files = Quantity.count(journal.files, "file")
+        // What is wrong is counted once.
+        let state = status.problems.contains { $0.code.hasPrefix("store.") } ? DoctorFinding.State.note : .wrong
         if status.state == .paused {
             return DoctorFinding(
-                .wrong, "Journal", "\(files), and reading is paused",
+                state, "Journal", "\(files), and reading is paused",
                 advice: "What is not read stays in the journal until that rotates: solve the problem of the store.")
         }
         guard let entries = journal.entries else {
             return DoctorFinding(
-                .wrong, "Journal", "\(files); the store does not know what became of their entries",
+                state, "Journal", "\(files); the store does not know what became of their entries",
                 advice: "It is damaged: see Rebuilding the store in docs/operations.md.")
         }
         if entries.stored == 0 {
@@ -238,6 +240,12 @@ struct Doctor {
             : DoctorFinding(.good, "Store", "\(use), and the disk has \(Quantity.bytes(free)) left")
     }
 
+    /// Returns the dictionaries, or sinks, that a problem is about.
+    /// - Parameter prefix: the beginning of its code. A sink may have the name of a dictionary.
+    private func troubled(_ status: StatusReply, _ prefix: String) -> Set<ExactString> {
+        Set(exact: status.problems.filter { $0.code.hasPrefix(prefix) }.compactMap(\.subject))
+    }
+
     /// Those that no problem is about.
     func dictionaries(_ status: StatusReply) -> [DoctorFinding] {
         guard !status.dictionaries.isEmpty else {
@@ -247,7 +255,7 @@ struct Doctor {
                     advice: "See dictionaries: in gloss.yaml.")
             ]
         }
-        let broken = Set(exact: status.problems.filter { $0.code.hasPrefix("dictionary.") }.compactMap(\.subject))
+        let broken = troubled(status, "dictionary.")
         return status.dictionaries.filter { !broken.contains($0.name) }.map { dictionary in
             DoctorFinding(
                 .good, "Dictionary \(dictionary.name)",
@@ -255,9 +263,11 @@ struct Doctor {
         }
     }
 
+    /// Those that no problem is about.
     func sinks(_ status: StatusReply) -> [DoctorFinding] {
         guard !status.sinks.isEmpty else { return [DoctorFinding(.good, "Sinks", "none: nothing leaves the machine")] }
-        return status.sinks.filter { $0.state != .held }.map { sink in
+        let failing = troubled(status, "sink.")
+        return status.sinks.filter { !failing.contains($0.name) }.map { sink in
             let name = "Sink \(sink.name)"
             switch sink.state {
             case .ok:
