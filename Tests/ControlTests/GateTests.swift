@@ -193,6 +193,8 @@ import Testing
         (["undefined", "--fail-on", "violations"], "ask for that report too"),
         (["unkeyed", "--event", "a/b"], "its events have no key"),
         (["--fail-on", "malformed", "--event", "a/b"], "its events have no key"),
+        (["undefined", "--resolution", "violating"], "all of its events have the same one"),
+        (["--fail-on", "undefined", "--resolution", "violating"], "all of its events have the same one"),
     ])
     func `options that do not go together are wrong usage`(arguments: [String], says: String) async {
         let run = await Run.glossctl(["report"] + arguments)

@@ -67,6 +67,10 @@ struct ReportCommand: PagedCommand, FilteredCommand {
         if !filters.event.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasKeys }) {
             throw ValidationError("--event does not go with the report \(report.rawValue): its events have no key.")
         }
+        if !filters.resolution.isEmpty, let report = (reports + gate.failing).first(where: { !$0.hasResolutions }) {
+            throw ValidationError(
+                "--resolution does not go with the report \(report.rawValue): all of its events have the same one.")
+        }
         for report in gate.failing where !wanted.contains(report) {
             throw ValidationError("--fail-on \(report.rawValue): ask for that report too, or for all by naming none.")
         }
