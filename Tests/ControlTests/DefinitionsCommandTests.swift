@@ -116,6 +116,25 @@ import Testing
         #expect(requests.count == 3)
     }
 
+    @Test func `keys are completed by those of all pages`() async throws {
+        func page(_ name: String, _ next: String) -> FakeDaemon.Reply {
+            let definitions = #"[{"name":"\#(name)"},{"name":"\#(name)2"}]"#
+            return .document(Array(#"{"categories":[{"name":"a","definitions":\#(definitions)}]\#(next)}"#.utf8))
+        }
+        let pages = [page("b", #","next":"a/b2""#), page("c", "")]
+        let daemon = try FakeDaemon { request in
+            switch request.target {
+            case "/v1/dictionaries": (try? Fixture.answer(request, [])) ?? .problem(500, "")
+            case "\(Self.shop)/definitions?n=10000": pages[0]
+            case "\(Self.shop)/definitions?n=10000&after=a%2Fb2": pages[1]
+            default: .problem(404, "not found")
+            }
+        }
+        defer { daemon.stop() }
+        let keys = try await Completions.definitionKeys(ControlClient(socket: daemon.socket))
+        #expect(keys == ["a/b", "a/b2", "a/c", "a/c2"])
+    }
+
     @Test func `a page that leads to itself is not asked for again`() async throws {
         let (run, requests) = try await ask("definitions", "-o", "json") { request in
             guard request.target != "/v1/dictionaries" else { return try Fixture.answer(request, []) }

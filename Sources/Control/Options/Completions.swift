@@ -58,17 +58,10 @@ enum Completions {
     }
 
     /// The keys of definitions, whether their events were sent or not.
-    static let definitions = completion { client, _ in
-        let names = try await dictionaryNames(client)
-        var query = DefinitionQuery()
-        query.limit = DefinitionQuery.maximumLimit
-        var keys: [String] = []
-        for name in names {
-            let list = try await client.quick(
-                DefinitionList.self, APIPath.definitions(dictionary: name, query))
-            for category in list.categories { keys += category.definitions.map { "\(category.name)/\($0.name)" } }
-        }
-        return keys
+    static let definitions = completion { client, _ in try await definitionKeys(client) }
+
+    static func definitionKeys(_ client: ControlClient) async throws -> [String] {
+        try await client.definitionKeys(of: dictionaryNames(client), timeout: timeout).map(\.description)
     }
 
     static let dictionaries = completion { client, _ in try await dictionaryNames(client) }

@@ -46,7 +46,7 @@ struct ShowDefinitionCommand: PagedCommand {
         let key = try await wanted(in: names, client)
         let found = try await documents(key, in: names, client)
         guard let first = found.first else {
-            throw none(NearKeys.of(key, in: try await Self.keys(of: names, client)), in: names)
+            throw none(NearKeys.of(key, in: try await client.definitionKeys(of: names)), in: names)
         }
         guard found.count == 1 else {
             let list = found.map(\.dictionary).joined(separator: ", ")
@@ -64,7 +64,7 @@ struct ShowDefinitionCommand: PagedCommand {
     /// Returns the key that is meant: a name alone means the only one that has it.
     private func wanted(in dictionaries: [String], _ client: ControlClient) async throws -> EventKey {
         if let key = EventKey(path: key) { return key }
-        let known = try await Self.keys(of: dictionaries, client)
+        let known = try await client.definitionKeys(of: dictionaries)
         let named = Set(known.filter { $0.name == key }).sorted()
         guard let only = named.first else {
             let near = NearKeys.of(name: key, in: known)
@@ -94,35 +94,11 @@ struct ShowDefinitionCommand: PagedCommand {
         return found
     }
 
-    private static func keys(of dictionaries: [String], _ client: ControlClient) async throws -> [EventKey] {
-        try await client.definitionPages(of: dictionaries).flatMap {
-            try ControlClient.decode(DefinitionKeys.self, $0).keys
-        }
-    }
-
     /// The error for an unknown definition, with similar names.
     private func none(_ near: [EventKey], in dictionaries: [String]) -> ControlError {
         let place = dictionaries.count == 1 ? "dictionary \(dictionaries[0])" : "\(dictionaries.count) dictionaries"
         let list = near.map(\.description).joined(separator: "\n  ")
         let hint = near.isEmpty ? "glossctl search WORDS looks for words." : "Similar definitions:\n  \(list)"
         return .no(SafeText.neutralised("\(key): no such definition in \(place)\n\(hint)", keepingLines: true))
-    }
-}
-
-/// The members of `DefinitionList` with the keys.
-private struct DefinitionKeys: Decodable {
-    struct Category: Decodable {
-        let name: String
-        let definitions: [Item]
-    }
-
-    struct Item: Decodable { let name: String }
-
-    let categories: [Category]
-
-    var keys: [EventKey] {
-        categories.flatMap { category in
-            category.definitions.map { EventKey(category: category.name, name: $0.name) }
-        }
     }
 }
