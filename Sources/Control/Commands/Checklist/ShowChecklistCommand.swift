@@ -39,10 +39,20 @@ struct ShowChecklistCommand: ControlCommand {
         let run = if let name { name } else { try await client.onlyChecklist() }
         if watch { return try await watch(run, client, console) }
         let reply = try await client.document(APIPath.checklist(run))
-        if output == .json { return try console.print(document: reply) }
         let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        let scope = output == .text ? nil : try? await client.checklistScope(run).scope
-        try output.print(ChecklistReport(checklist, scope: scope, reasons: []), text.style(console), on: console)
+        let scope = [.text, .json].contains(output) ? nil : try await scope(of: run, client, console)
+        try output.print(
+            ChecklistReport(checklist, scope: scope, reasons: []), document: reply, text.style(console), on: console)
+    }
+
+    /// Returns what the run has looked at. Without it, the rest of the answer is still right.
+    private func scope(of run: String, _ client: ControlClient, _ console: Console) async throws -> ChecklistScope? {
+        do {
+            return try await client.checklistScope(run).scope
+        } catch  where !Task.isCancelled {
+            console.complain("what the run has looked at is not known: \(error)")
+            return nil
+        }
     }
 
     private func watch(_ run: String, _ client: ControlClient, _ console: Console) async throws {

@@ -54,11 +54,8 @@ struct WaitChecklistCommand: ControlCommand {
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
         try console.answer {
-            if output == .json {
-                try console.print(document: try report.json(document, scope: scopeDocument))
-            } else {
-                try output.print(report, text.style(console), on: console)
-            }
+            try output.print(
+                report, document: report.json(document, scope: scopeDocument), text.style(console), on: console)
         }
         let reasons = report.failures(isListed: output == .text) + report.reasons.map(\.text)
         for reason in reasons.dropLast() { console.complain(reason) }

@@ -12,10 +12,13 @@ enum ChecklistFormats: String, Choice {
         (annotations of a workflow).
         """)
 
-    func print(_ report: ChecklistReport, _ style: Style, on console: Console) throws {
+    /// - Parameter document: what is printed as JSON.
+    func print(
+        _ report: ChecklistReport, document: @autoclosure () throws -> [UInt8], _ style: Style, on console: Console
+    ) throws {
         switch self {
         case .text: try console.print(ChecklistRenderer(style: style).text(report.checklist, report.scope))
-        case .json: break
+        case .json: try console.print(document: document())
         case .junit: try console.print(ChecklistJUnit(report: report).text)
         case .markdown: try console.print(ChecklistMarkdown(report: report).text)
         case .github: try console.print(ChecklistAnnotations(report: report).text)
