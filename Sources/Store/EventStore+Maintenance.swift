@@ -68,7 +68,7 @@ extension EventStore {
         _ db: Database, _ state: inout WriterState, next: () throws -> Removal?
     ) throws -> Bool {
         for _ in 0..<Self.removalsPerStep {
-            guard let old = try next(), try hasRoom(for: old.cost, db, state) else { return false }
+            guard let old = try next(), try hasRoom(for: old.cost, db, &state) else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
         }
@@ -117,7 +117,7 @@ extension EventStore {
             id > lastDelivered || !retention.expiredTimes(of: source).contains(time)
         }
         let cost = rest.count > 0 ? BatchCost([:], stored: rest) : nil
-        guard try hasRoom(for: cost, db, state) else { return false }
+        guard try hasRoom(for: cost, db, &state) else { return false }
         var removed: [ExactString: Int64] = [:]
         try state.transaction(db) { state in
             try EventRewriter(db).rewriteOpen { event in
@@ -166,12 +166,12 @@ extension EventStore {
 
     /// Returns whether there is room for what a removal writes again. Empties the log if there is none otherwise.
     /// - Parameter cost: `nil` when nothing is written again.
-    func hasRoom(for cost: BatchCost?, _ db: Database, _ state: WriterState) throws -> Bool {
+    func hasRoom(for cost: BatchCost?, _ db: Database, _ state: inout WriterState) throws -> Bool {
         guard let cost else { return true }
         let use = try DiskUse(db, database.file, state)
         if use.hasRoom(for: cost, reserved: 0, limit: limit) { return true }
         guard use.walBytes > 0 else { return false }
-        try db.checkpointAndTruncate()
+        try emptyLog(db, &state)
         return try DiskUse(db, database.file, state).hasRoom(for: cost, reserved: 0, limit: limit)
     }
 
@@ -181,7 +181,7 @@ extension EventStore {
         for _ in 0..<Self.removalsPerStep {
             let use = try DiskUse(db, database.file, state)
             guard use.usedBytes + reserved > limit.bytes,
-                let old = try removable(db, state), !old.isOpen
+                let old = try removable(db, &state), !old.isOpen
             else { return false }
             try remove(old, db, &state)
             if old.isPart { break }
@@ -196,8 +196,8 @@ extension EventStore {
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
         if use.freePages > kept { try db.releaseFreePages(limit.vacuumPages) }
         if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInWAL {
-            try db.checkpointAndTruncate()
-            if database.file.sizes.wal == 0 { state.hasOldPayloadsInWAL = false }
+            try emptyLog(db, &state)
+            if state.logBytesAfterEmptying == 0 { state.hasOldPayloadsInWAL = false }
         }
         return use.freePages - limit.vacuumPages > kept
     }
@@ -228,8 +228,8 @@ extension EventStore {
 
     /// Returns the events to remove first, if every sink has delivered them: those of sources that exceed their share,
     /// then the oldest of all.
-    func removable(_ db: Database, _ state: WriterState) throws -> Removal? {
-        if let old = try exceedingShare(db), try hasRoom(for: old.cost, db, state) { return old }
+    func removable(_ db: Database, _ state: inout WriterState) throws -> Removal? {
+        if let old = try exceedingShare(db), try hasRoom(for: old.cost, db, &state) { return old }
         return try .oldest(upTo: SinkTable.lastDeliveredToAll(db), db)
     }
 

@@ -17,7 +17,7 @@ extension EventStore {
             if !forDelivery { try? announceRemovals(use, reserved: reserved, db) }
             if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
             if use.walBytes > 0 {
-                try db.checkpointAndTruncate()
+                try emptyLog(db, &state)
                 use = try DiskUse(db, database.file, state)
                 if use.hasRoom(for: cost, reserved: reserved, limit: limit) { return }
                 guard use.walBytes <= limit.walBytes else { throw fullOfLog(use) }
@@ -29,7 +29,7 @@ extension EventStore {
             }
             // Nothing else becomes smaller by itself.
             guard try Removal.oldest(db) != nil else { throw tooLarge() }
-            guard let old = try removable(db, state) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil)
+            guard let old = try removable(db, &state) ?? (options.whenFull == .dropOldest ? Removal.oldest(db) : nil)
             else {
                 throw full()
             }
@@ -72,9 +72,14 @@ extension EventStore {
     /// readers in close succession would let the log grow. Therefore it is emptied in the moment between two of them.
     func shortenLog(_ db: Database, _ state: inout WriterState) throws {
         let bytes = database.file.sizes.wal
-        guard bytes > max(4 * limit.walBytes, state.logBytesAfterEmptying + limit.walBytes) else { return }
-        try db.checkpointAndTruncate()
         // If a reader of another program blocks this, not every later commit waits for it.
+        guard bytes > max(4 * limit.walBytes, state.logBytesAfterEmptying + limit.walBytes) else { return }
+        try emptyLog(db, &state)
+    }
+
+    /// Empties the log as far as readers permit.
+    func emptyLog(_ db: Database, _ state: inout WriterState) throws {
+        try db.checkpointAndTruncate()
         state.logBytesAfterEmptying = database.file.sizes.wal
     }
 

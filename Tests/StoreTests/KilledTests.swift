@@ -78,7 +78,8 @@ struct KilledTests {
         case .replacingNewest: #expect(try await store.replace(changes(90...110)) == [.violating: 21])
         case .dropping:
             try await store.change { db, state in
-                try store.remove(try #require(try store.removable(db, state)), db, &state)
+                let old = try store.removable(db, &state)
+                try store.remove(#require(old), db, &state)
             }
         case .droppingSource:
             try await store.change { db, state in

@@ -276,8 +276,11 @@ struct SizeLimitTests {
             }
             #expect(error?.kind == .full)
             #expect(error?.hint?.contains("shell") == true)
+            let noted = { try await store.change { _, state in state.logBytesAfterEmptying } }
+            #expect(try await noted() > 0)
             try await store.save(try #require(refused), journal: "machine")
             #expect(try await store.maintain(now: newYear) == false)
+            #expect(try await noted() == 0)
             #expect(storeBytes(folder) <= limit)
             await store.close()
         }
