@@ -131,7 +131,7 @@ extension EventStore {
         }
         guard !removed.isEmpty else { return false }
         state.mayHaveUnusedVersions = true
-        state.hasOldPayloadsInWAL = true
+        state.hasOldValuesInLog = true
         return false
     }
 
@@ -195,9 +195,9 @@ extension EventStore {
         let isNearLimit = use.pages * SizeLimit.pageBytes + 4 * limit.walBytes > limit.bytes
         let kept = isNearLimit ? 0 : max(64, use.pages / 4)
         if use.freePages > kept { try db.releaseFreePages(limit.vacuumPages) }
-        if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldPayloadsInWAL {
+        if use.freePages > kept || use.walBytes > limit.walBytes || state.hasOldValuesInLog {
             try emptyLog(db, &state)
-            if state.logBytesAfterEmptying == 0 { state.hasOldPayloadsInWAL = false }
+            if state.logBytesAfterEmptying == 0 { state.hasOldValuesInLog = false }
         }
         return use.freePages - limit.vacuumPages > kept
     }
@@ -249,7 +249,7 @@ extension EventStore {
             throw error
         }
         state.mayHaveUnusedVersions = true
-        state.hasOldPayloadsInWAL = true
+        state.hasOldValuesInLog = true
     }
 
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {

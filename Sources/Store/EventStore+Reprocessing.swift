@@ -104,7 +104,7 @@ extension EventStore {
                     try note(changed.removedUntil, db)
                 }
             }
-            if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldPayloadsInWAL = true }
+            if replacement.replacesPayloads || !changed.removedUntil.isEmpty { state.hasOldValuesInLog = true }
             // The events are committed, so that an error here is not reported. A later commit tries again.
             try? shortenLog(db, &state)
             return changed.replaced

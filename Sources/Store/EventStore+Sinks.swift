@@ -85,6 +85,7 @@ extension EventStore {
                 let end = try BatchTable.lastEventID(ofSink: name, after: position, db) ?? .max
                 try removeUnsent(ofSink: name, from: position + 1, to: end, atMost: .max, db, state)
             }
+            state.hasOldValuesInLog = true
         }
     }
 
@@ -111,6 +112,7 @@ extension EventStore {
             // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
             try state.transaction(db) { _ in try BatchTable.save(batch, db) }
+            state.hasOldValuesInLog = true
         }
     }
 
@@ -123,6 +125,7 @@ extension EventStore {
                     ofSink: batch.sink, from: batch.firstEventID, to: batch.lastEventID,
                     atMost: Int64(batch.eventCount), db, state)
             }
+            state.hasOldValuesInLog = true
         }
     }
 
@@ -142,6 +145,7 @@ extension EventStore {
                 try BatchTable.remove(batch, db)
                 try SinkTable.recordDelivery(of: batch, at: now, db)
             }
+            state.hasOldValuesInLog = true
             return try Self.record(of: batch.sink, db)
         }
     }

@@ -208,7 +208,7 @@ struct ErasureTests {
             for batch in batches.dropLast() {
                 _ = try await store.complete(batch, at: newYear)
                 let gone = try await before.gone(from: store)
-                try await store.database.write { try $0.checkpointAndTruncate() }
+                try await store.tidyAll()
                 #expect(gone.found(in: folder) == [], "\(batch.sink)")
             }
             #expect(!before.found(in: folder).isEmpty, "a resend has the same bytes")
@@ -216,6 +216,42 @@ struct ErasureTests {
             await store.close()
             let bodies = before.subtracting(events)
             #expect(!bodies.isEmpty && bodies.found(in: folder) == [])
+        }
+    }
+
+    @Test func `batches, notices and counts that were replaced or removed leave the log with the next maintenance`()
+        async throws
+    {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder)
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            func batch(_ key: String) -> FrozenBatch {
+                FrozenBatch(
+                    sink: "up", key: key, body: [1, 2, 3], contentEncoding: nil, firstEventID: 1, lastEventID: 2,
+                    eventCount: 2)
+            }
+            try await store.freeze(batch("1"))
+            let notice = NewNotice(alert: "a", notice: "value", notifiers: ["chat"])
+            let watch = SavedWatch(name: "a", position: 0, state: "value")
+            try await store.save([watch], of: .alert, notices: [notice])
+            let changes: [() async throws -> Void] = [
+                { try await store.freeze(batch("2")) }, { try await store.discard(batch("2")) },
+                {
+                    try await store.freeze(batch("3"))
+                    try await store.tidyAll()
+                    try await store.database.write { try $0.execute(sql: "UPDATE batches SET checksum = 0") }
+                    #expect(try await store.frozenBatch(ofSink: "up") == nil)
+                }, { try await store.replaceNotices { _ in "" } },
+                { try await store.save([SavedWatch(name: "a", position: 0, state: "")], of: .alert) },
+            ]
+            for (place, change) in changes.enumerated() {
+                try await store.tidyAll()
+                try await change()
+                #expect(store.database.file.sizes.wal > 0)
+                try await store.tidyAll()
+                #expect(store.database.file.sizes.wal == 0, "\(place)")
+            }
+            await store.close()
         }
     }
 }

@@ -14,8 +14,9 @@ struct WriterState: Sendable {
     var givenUpNotices = 0
     /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
-    /// Whether payloads were replaced or removed, so that the log may contain their previous bytes. After a crash, it may.
-    var hasOldPayloadsInWAL = true
+    /// Whether payloads, batches, notices or what watches have counted were replaced or removed, so that the log may
+    /// contain their previous bytes. After a crash, it may.
+    var hasOldValuesInLog = true
     /// The oldest stored id for which the counters have been searched for names that no event has any more.
     var foldedBefore: Int64 = 0
     /// Whether that search has not finished.

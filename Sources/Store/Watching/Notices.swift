@@ -83,6 +83,7 @@ extension EventStore {
                             sql: "UPDATE notices SET notice = ? WHERE id = ?", arguments: [notice.text, notice.id])
                     }
                 }
+                state.hasOldValuesInLog = true
             }
         }
     }

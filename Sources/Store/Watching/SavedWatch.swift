@@ -103,6 +103,7 @@ extension EventStore {
                 }
                 givenUp = try NoticeTable.insert(notices, keeping: limit.notices, db)
             }
+            if replaced > 0 { state.hasOldValuesInLog = true }
             guard !notices.isEmpty else { return 0 }
             defer { state.givenUpNotices = 0 }
             return givenUp + state.givenUpNotices
