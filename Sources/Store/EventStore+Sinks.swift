@@ -90,7 +90,6 @@ extension EventStore {
     }
 
     /// Removes a batch, within a transaction. Events that were removed while the sink had them in it are missing from now on.
-    /// Those behind what every sink had frozen were counted when they were removed.
     /// - Parameters:
     ///   - first: the first event that may have been in it.
     ///   - end: the last one.
@@ -98,10 +97,27 @@ extension EventStore {
     private func removeUnsent(
         ofSink name: String, from first: Int64, to end: Int64, atMost most: Int64, _ db: Database, _ state: WriterState
     ) throws {
-        let oldest = try StoredRange.ids(db)?.lowerBound ?? state.lastEventID + 1
-        let last = min(oldest - 1, try SinkTable.lastFrozenForAll(with: (name, end), db))
-        if last >= first { try GapTable.addDropped(first...last, lost: min(last - first + 1, most), at: clock(), db) }
+        let end = min(end, state.lastEventID)
+        if first <= end {
+            let removed = try state.frozen[ExactString(name)]?.removed ?? missing(first...end, ofSink: name, db)
+            if removed > 0 { try GapTable.addDropped(first...end, lost: min(removed, most), at: clock(), db) }
+        }
         try BatchTable.remove(ofSink: name, db)
+    }
+
+    /// Returns how many events of a batch that was frozen before the store was opened are not stored any more. Those
+    /// behind what every sink has frozen were counted when they were removed; which others were is not known.
+    private func missing(_ ids: ClosedRange<Int64>, ofSink name: String, _ db: Database) throws -> Int64 {
+        let last = min(ids.upperBound, try SinkTable.lastFrozenForAll(with: (name, ids.upperBound), db))
+        guard ids.lowerBound <= last else { return 0 }
+        let stored: Int64
+        do {
+            stored = try StoredRange.count(of: ids.lowerBound...last, db)
+        } catch let error as DatabaseError where error.isDamage {
+            // Any of them may be missing.
+            stored = 0
+        }
+        return last - ids.lowerBound + 1 - stored
     }
 
     /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.
@@ -112,6 +128,7 @@ extension EventStore {
             // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
             try state.transaction(db) { _ in try BatchTable.save(batch, db) }
+            state.frozen[ExactString(batch.sink)] = (batch.firstEventID, 0)
             state.hasOldValuesInLog = true
         }
     }

@@ -165,11 +165,14 @@ struct SinkTests {
     @Test func `events that only a damaged batch had leave a gap`() async throws {
         try await withStoreFolder { folder in
             var journal = Journal()
-            let store = try await EventStore.open(folder)
+            var store = try await EventStore.open(folder)
             try await store.save(journal.batch(4096), journal: "machine")
             try await store.save(journal.batch(10), journal: "machine")
             _ = try await store.openSinks([("up", .oldest)], now: newYear)
             try await store.freeze(batch("up", 1...4096))
+            await store.close()
+
+            store = try await EventStore.open(folder)
             let removed = try await store.database.write { db in
                 let block = try #require(try PackedBlockTable.oldest(upTo: .max, db))
                 try PackedBlockTable.remove(block.ids.lowerBound, db)
@@ -200,6 +203,39 @@ struct SinkTests {
             #expect(try await store.statistics().droppedEvents == (sinks.count == 1 ? 4096 : 8192))
             #expect(try await store.frozenBatch(ofSink: "up") == nil)
             #expect(try await store.statistics().droppedEvents == 8192)
+            await store.close()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `of a batch, events are counted that were removed before older ones, since they were sent earlier`(
+        isDamaged: Bool
+    ) async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            var store = try await EventStore.open(folder)
+            try await store.save(journal.batch(4096), journal: "machine")
+            var late = journal.batch(4096)
+            for place in late.events.indices { late.events[place].entry.realtimeMicroseconds -= 86_400_000_000 }
+            try await store.save(late, journal: "machine")
+            _ = try await store.openSinks([("up", .oldest)], now: newYear)
+            let frozen = batch("up", 1...5000)
+            try await store.freeze(frozen)
+            try await store.change { [store] db, state in
+                let old = try #require(try Removal.oldest(db))
+                #expect(old.ids == 4097...8192)
+                try store.remove(old, db, &state)
+            }
+            #expect(try await store.statistics().droppedEvents == 3192)
+            if isDamaged {
+                await store.close()
+                store = try await EventStore.open(folder)
+                try await store.database.write { try $0.execute(sql: "UPDATE batches SET key = 'other'") }
+                #expect(try await store.frozenBatch(ofSink: "up") == nil)
+            } else {
+                try await store.discard(frozen)
+            }
+            #expect(try await store.statistics().droppedEvents == 4096)
             await store.close()
         }
     }
