@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Model
 import Testing
@@ -249,6 +250,49 @@ struct SourceRetentionTests {
             #expect(try await same(store.all(), kept))
             try await store.tidyAll(now: time(after: 200_000))
             #expect(try await store.all().isEmpty)
+            await store.close()
+        }
+    }
+
+    @Test func `a damaged name of a source that is one of another age is given up`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["long", "other"])
+            let store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            store.use(["long", "other"].map { Self.rule($0, keep: .seconds(100_000)) })
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            try await store.database.write { db in
+                try db.execute(
+                    sql: "UPDATE block_sources SET source = 'lonz' WHERE first_id = 4097 AND source = 'long'")
+            }
+            let now = time(after: 20_000)
+            var rounds = 0
+            let error = await storeError { while try await store.maintain(now: now), rounds < 9 { rounds += 1 } }
+            #expect(error?.kind == .corrupt && error?.description.contains("4097 to 8192") == true && rounds < 9)
+            try await store.tidyAll(now: now)
+            #expect(try await same(store.all(), journal.events))
+            await store.close()
+        }
+    }
+
+    @Test func `a damaged name of a source in the index alone leads to no block`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal(sources: ["long", "other"])
+            var store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            for _ in 0..<3 { try await store.save(journal.batch(4096), journal: "machine") }
+            let last = try #require(journal.events.suffix(4096).map(\.realtimeMicroseconds).max())
+            await store.close()
+            // The last entry of the source, so that all stay in order.
+            let url = URL(fileURLWithPath: folder + "/events.sqlite")
+            var data = try Data(contentsOf: url)
+            let entry = Data("long".utf8) + withUnsafeBytes(of: last.bigEndian) { Data($0) }
+            let place = try #require(data.range(of: entry))
+            data.replaceSubrange(place, with: Data("lonz".utf8) + entry.dropFirst(4))
+            try data.write(to: url)
+
+            store = try await EventStore.open(folder, maximumAge: .seconds(3600))
+            store.use(["long", "other"].map { Self.rule($0, keep: .seconds(100_000)) })
+            try await store.tidyAll(now: time(after: 20_000))
+            #expect(try await same(store.all(), journal.events))
             await store.close()
         }
     }

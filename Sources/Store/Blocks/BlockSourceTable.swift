@@ -109,8 +109,8 @@ enum BlockSourceTable {
         return try row.step() ? row.int64(0) : 0
     }
 
-    /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest. The times of this
-    /// table only lead to it: that of the block's row, which has a checksum, decides.
+    /// Returns, of the blocks that have events of a source, the one whose newest event is the oldest. The index by time
+    /// only leads to it: the rows of this table, and the time of the block's row, which has a checksum, decide.
     /// - Parameters:
     ///   - times: only blocks whose newest event is of this time are considered; `nil` for all.
     ///   - id: only blocks without events after this one are considered.
@@ -126,7 +126,9 @@ enum BlockSourceTable {
                     SELECT first_id AS id, max_time AS newest FROM block_sources
                     WHERE source = ?1 AND max_time >= ?2 AND max_time < ?3)
                 CROSS JOIN blocks ON first_id = id
-                WHERE max_time >= ?2 AND max_time < ?3 AND last_id <= ?4 ORDER BY newest
+                WHERE max_time >= ?2 AND max_time < ?3 AND last_id <= ?4
+                AND EXISTS (SELECT 1 FROM block_sources WHERE first_id = id AND source = ?1)
+                ORDER BY newest
                 """)
         try row.bind(1, source)
         try row.bind(2, times?.lowerBound ?? .min)
