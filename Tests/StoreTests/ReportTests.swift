@@ -267,6 +267,23 @@ struct ReportTests {
         }
     }
 
+    @Test func `names of a sender that calls itself as the rest is called are counted together, too`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20, maximumAge: .seconds(10))
+            for number in 0..<200 {
+                let batch = journal.single(subsystem: CountKey.other, name: "made-up-\(number)")
+                try await store.save(batch, journal: "machine")
+            }
+            while try await store.maintain(now: newYear + 11_000_000) {}
+            try await store.save(journal.single(name: "new"), journal: "machine")
+            let use = try await store.eventCounts(matching: .everything)
+            #expect(use.contains { $0.key?.name == "new" })
+            #expect(use.count < 128 && use.reduce(0) { $0 + $1.count } == 201)
+            await store.close()
+        }
+    }
+
     @Test func `invented parameter names are counted up to a limit, also after a restart and retention`()
         async throws
     {

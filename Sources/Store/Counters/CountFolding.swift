@@ -15,6 +15,7 @@ enum CountFolding {
         var sum: Occurrences
     }
 
+    /// Returns rows of their own (`CountKey.isBounded`), also of senders that call themselves `CountKey.other`.
     /// - Parameters:
     ///   - oldest: the lowest id that is stored.
     ///   - most: the maximum number of rows to return.
@@ -23,7 +24,9 @@ enum CountFolding {
             db,
             reusing: """
                 SELECT \(CountKey.columns), seen, last_event, first_time, last_time, id FROM event_counts
-                WHERE last_event < ?1 AND resolution NOT IN ('resolved', 'violating') AND subsystem <> ?2
+                WHERE last_event < ?1 AND resolution NOT IN ('resolved', 'violating')
+                AND NOT (subsystem = ?2 AND category = ?2
+                    AND (resolution <> 'undefined' OR event_category = ?2 AND event_name = ?2))
                 ORDER BY last_event LIMIT min(?3, \(rowsAtOnce))
                 """)
         try rows.bind(3, most)
