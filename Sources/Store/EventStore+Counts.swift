@@ -65,13 +65,13 @@ extension EventStore {
     ) async throws(StoreError) -> [Predicate.Wanted] {
         guard !wanted.isEmpty else { return [] }
         return try await database.read(.query) { db in
-            var rest = try wanted.map { ($0, try NamePredicate(.text($0.key, $0.test))) }
+            var values = try WantedValues(wanted)
             let rows = try BareStatement(db, "SELECT \(CountKey.columns) FROM event_counts")
-            while try !rest.isEmpty && rows.step() {
+            while try !values.isEmpty && rows.step() {
                 let counted = try CountKey(rows)
-                try rest.removeAll { try $0.1.isMet(by: counted.text) == true }
+                try values.remove(metBy: counted.text)
             }
-            return rest.map(\.0)
+            return values.rest
         }
     }
 }

@@ -233,6 +233,11 @@ struct ReportTests {
             let unknown = try await store.neverSeen(among: filter.predicate.wanted)
             #expect(Set(unknown.map(\.value)) == ["com.exmaple.*", "activity", "list0/nothing"])
             #expect(try await store.neverSeen(among: []).isEmpty)
+            let events: Set<ExactString> = ["LIST0/Event0", "LIST9/x", "list0/event0"]
+            for (ignoresCase, unseen) in [(true, ["LIST9/x"]), (false, ["LIST0/Event0", "LIST9/x"])] {
+                let predicate = Predicate.text(.event, .among(events, ignoresCase: ignoresCase))
+                #expect(try await store.neverSeen(among: predicate.wanted).map(\.value) == unseen)
+            }
             await store.close()
         }
     }

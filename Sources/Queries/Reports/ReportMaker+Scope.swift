@@ -57,16 +57,19 @@ extension ReportMaker {
             var values = wanted.filter { $0.key == key }
             // Only what is not defined may have a name that no definition has.
             if key != .event || report == .undefined { values = try await store.neverSeen(among: values) }
-            if key == .event { values = try values.filter { try !isDefined($0) } }
+            if key == .event { values = try undefined(among: values) }
             unknown += values.map { ReportScope.Unknown(parameter: name, value: $0.value) }
         }
         return unknown
     }
 
-    private func isDefined(_ event: Predicate.Wanted) throws -> Bool {
-        let test = try NamePredicate(.text(event.key, event.test))
-        let keys = dictionaries.lazy.flatMap(\.categories).flatMap(\.definitions).map(\.key.description)
-        return try keys.contains { key in try test.isMet { _ in .known(key) } == true }
+    private func undefined(among events: [Predicate.Wanted]) throws -> [Predicate.Wanted] {
+        var values = try WantedValues(events)
+        for definition in dictionaries.lazy.flatMap(\.categories).flatMap(\.definitions) where !values.isEmpty {
+            let event = definition.key.description
+            try values.remove { _ in .known(event) }
+        }
+        return values.rest
     }
 }
 
