@@ -208,6 +208,38 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `a damaged block keeps old versions, but not their files`() async throws {
+        try await withStoreFolder { folder in
+            let limit: Int64 = 4 << 20
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: limit, maximumAge: .seconds(10_000))
+            var batch = journal.batch(store.maximumBatch.events)
+            for place in batch.events.indices {
+                batch.events[place].kind = EventKind(
+                    dictionary: "shop", definitionsVersion: "v2", key: batch.events[place].kind.key)
+            }
+            try await store.save(batch, journal: "machine")
+            try await store.database.write { db in
+                try db.execute(sql: "UPDATE block_data SET data = zeroblob(9000)")
+                #expect(db.changesCount == 1)
+            }
+            for number in 1...22 {
+                let text = "\(number)" + String(repeating: "x", count: Int(limit / 16) - 4000)
+                try await store.keep(
+                    dictionary("v\(number)", events: []), files: [file("list.md", text)],
+                    loadedMicroseconds: newYear + UInt64(number))
+                try await store.tidyAll()
+            }
+            #expect(
+                try await store.versions(ofDictionary: "shop").map(\.hasFiles)
+                    == [true, true] + [Bool](repeating: false, count: 19))
+            #expect(try await count("dictionary_files", store) == 2)
+            try await store.tidyAll(now: newYear + 90_000_000_000)
+            #expect(try await store.versions(ofDictionary: "shop").count == 20)
+            await store.close()
+        }
+    }
+
     @Test func `a version that is too large is kept without files, and all together stay within their limit`()
         async throws
     {

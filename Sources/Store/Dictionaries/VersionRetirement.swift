@@ -45,7 +45,8 @@ enum VersionRetirement {
     }
 
     /// Returns those of the versions with which no stored event was resolved. Stored events are walked through once, and
-    /// only blocks are read that may name a version that none before has named.
+    /// only blocks are read that may name a version that none before has named. One that is damaged may name any
+    /// version.
     private static func unnamed(
         _ versions: [DictionaryVersionID], _ db: Database
     ) throws -> Set<DictionaryVersionID> {
@@ -53,14 +54,15 @@ enum VersionRetirement {
         var last: Int64? = 0
         while let passed = last, !unnamed.isEmpty {
             last = try ColumnWalk.forEach(
-                of: passed + 1 ... .max, BlockMatcher(mayHaveAny: Array(unnamed)), db
+                of: passed + 1 ... .max, BlockMatcher(mayHaveAny: Array(unnamed)), db,
+                passingOver: { _, _ in unnamed = [] }
             ) { events in
                 let count = unnamed.count
                 var kinds = EventRows.kinds(try events.kindTexts())
                 for row in 0..<kinds.count {
                     if let version = DictionaryVersionID(of: try kinds.row(row).kind) { unnamed.remove(version) }
                 }
-                return unnamed.count == count
+                return !unnamed.isEmpty && unnamed.count == count
             }
         }
         return unnamed
