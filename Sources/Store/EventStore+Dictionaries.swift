@@ -87,10 +87,10 @@ extension EventStore {
         let known = try await database.read(.definitions) { db in try DefinedSinceTable.since(dictionary: name, db) }
         let keys = Set(dictionary.categories.lazy.flatMap(\.definitions).map(\.key))
         let bytes = Self.bytes(ofDictionary: name)
-        guard keys.reduce(0, { $0 + bytes($1) }) <= limit.dictionaryBytes else { return }
+        let areKept = keys.reduce(0) { $0 + bytes($1) } <= limit.dictionaryBytes
         // In the order of the table, so that each of its pages is written once.
-        let new = keys.filter { known[$0] == nil }.sorted()
-        let gone = known.keys.filter { !keys.contains($0) }
+        let new = areKept ? keys.filter { known[$0] == nil }.sorted() : []
+        let gone = known.keys.filter { !areKept || !keys.contains($0) }
         try await write(new, adding: true, bytes) { keys, db in
             try DefinedSinceTable.add(keys, dictionary: name, at: time, db)
         }

@@ -123,6 +123,25 @@ struct DictionaryTests {
         }
     }
 
+    @Test func `definitions that are too many have no times, and begin again once they are few`() async throws {
+        try await withStoreFolder { folder in
+            let store = try await EventStore.open(folder, maximumBytes: 4 << 20)
+            let month: UInt64 = 31 * 86_400_000_000
+            func keep(_ numbers: Range<Int>, at time: UInt64) async throws -> [UInt64] {
+                let events = numbers.map { "\($0)-" + String(repeating: "x", count: 200) }
+                try await store.keep(dictionary("a", events: events), files: [], loadedMicroseconds: time)
+                return try await store.watchedSince(dictionary: "shop").values.sorted()
+            }
+            #expect(try await keep(0..<900, at: newYear) == Array(repeating: newYear, count: 900))
+            #expect(try await keep(1..<1500, at: newYear + 1).isEmpty)
+            #expect(try await keep(0..<900, at: newYear + 2) == Array(repeating: newYear, count: 900))
+            #expect(try await keep(1..<1500, at: newYear + 3).isEmpty)
+            let late = newYear + month
+            #expect(try await keep(0..<900, at: late) == Array(repeating: late, count: 900))
+            await store.close()
+        }
+    }
+
     @Test func `the definitions of a dictionary that left the settings are forgotten after a while`() async throws {
         try await withStoreFolder { folder in
             let store = try await EventStore.open(folder)
