@@ -65,11 +65,11 @@ extension EventStore {
         while true {
             let cost = try cost(of: part, db, state)
             if try fitsWhenEmpty(cost, db, state) { return (part, cost, rest) }
-            guard part.batch.events.count > 1 else {
+            guard part.batch.isDivisible else {
                 part = CountedBatch(part.batch.cut(toPayload: limit.blockPayloadBytes / 4))
                 return (part, try self.cost(of: part, db, state), rest)
             }
-            let halves = part.batch.parted(at: part.batch.events.count / 2)
+            let halves = part.batch.parted(at: max(1, part.batch.events.count / 2))
             var second = halves.rest
             if let rest { second.append(rest) }
             (part, rest) = (CountedBatch(halves.first), second)

@@ -121,13 +121,41 @@ struct BatchPartsTests {
             var generator = SeededGenerator(seed: 4)
             let payload = Array("{\"x\":\"".utf8) + generator.letters(3 << 20) + Array("\"}".utf8)
             let large = journal.single(payload, name: "tap", resolution: resolution)
-            #expect(try await saveAll(large, store) == 1)
+            #expect(try await saveAll(large, store) == 2, "the progress follows")
             let stored = try #require(try await store.all().last)
             #expect(stored.payload.count >= 32 << 10 && payload.starts(with: stored.payload))
             #expect(stored.findings?.warnings == [.cut])
             #expect(stored.resolution == (resolution == .plain ? .plain : .malformed))
             #expect(stored.findings?.reason?.hasPrefix("cut at ") ?? (resolution == .plain))
             #expect(stored.uid == large.events[0].entry.uid)
+            await store.close()
+        }
+    }
+
+    @Test func `an event that fits alone is not cut because of the progress that is saved with it`() async throws {
+        try await withStoreFolder { folder in
+            var journal = Journal()
+            let store = try await EventStore.open(folder, maximumBytes: 2 << 20)
+            func fits(_ batch: ResolvedBatch) async throws -> Bool {
+                try await store.change { db, state in
+                    try store.fitsWhenEmpty(store.cost(of: CountedBatch(batch), db, state), db, state)
+                }
+            }
+            var generator = SeededGenerator(seed: 4)
+            let payload = Array("{\"x\":\"".utf8) + generator.letters(80_000) + Array("\"}".utf8)
+            var batch = journal.single(payload, name: "tap", resolution: .resolved)
+            let ranges = (0..<400 as Range<UInt64>).map { UInt64.max / 2 + $0 * 1000...UInt64.max / 2 + $0 * 1000 + 7 }
+            while try await fits(batch) {
+                let chain = ChainID(
+                    machineID: Numbered.machine, seqnumID: ID128(high: 0, low: UInt64(batch.progress.chains.count)),
+                    bootID: Numbered.boot, name: "system")
+                batch.progress.chains[chain] = ChainCoverage(
+                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), lastRealtimeMicroseconds: 1)
+            }
+            #expect(try await saveAll(batch, store) == 2)
+            #expect(same(try await store.all(), journal.events))
+            let state = try await store.readingState(ofJournal: "machine")
+            #expect(state?.chains.count == batch.progress.chains.count && state?.knownUntilMicroseconds == nil)
             await store.close()
         }
     }

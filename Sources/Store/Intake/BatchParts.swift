@@ -19,6 +19,15 @@ extension ResolvedBatch {
         return (first, rest)
     }
 
+    /// Whether `parted` leaves something to the rest.
+    var isDivisible: Bool {
+        guard events.count == 1 else { return events.count > 1 }
+        var least = ReadingProgress()
+        least.startMicroseconds = progress.startMicroseconds
+        least.knownUntilMicroseconds = progress.knownUntilMicroseconds
+        return !gaps.isEmpty || progress != least
+    }
+
     private func part(_ events: ArraySlice<ResolvedEvent>) -> ([UInt8], [ResolvedEvent]) {
         var bytes: [UInt8] = []
         let part = events.map { event in
