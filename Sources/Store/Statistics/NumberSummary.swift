@@ -127,8 +127,8 @@ enum RoundBounds {
         if least >= 0, positive > 0, largest / positive >= growing {
             let grown = growing(from: positive, to: largest)
             let kept = grown.suffix(most)
-            // What is below the first bound is one range.
-            return kept.count == grown.count && least > 0 ? Array(kept) : [0] + kept
+            // What is below the first bound is one range. Small numbers may count as 0: `least` does not say it.
+            return kept.count == grown.count && numbers.allSatisfy { $0 > 0 } ? Array(kept) : [0] + kept
         }
         return even(from: least, to: largest, atMost: most)
     }

@@ -77,6 +77,10 @@ struct NumberSummaryTests {
             ])
         let cut = histogram([0, 3, 4, 7, 99, 300], atMost: 3)
         #expect(cut.map(\.from) == [0, 100, 200] && cut.map(\.count) == [5, 0, 1])
+        // Those of the smallest ranges count as 0.
+        let many = histogram((0..<2100).map { pow(10, Double($0) / 100) }, atMost: 100)
+        #expect(many.first == NumberRange(from: 0, to: 1e10, count: 1024))
+        #expect(many.reduce(0) { $0 + $1.count } == 2100)
     }
 
     @Test func `a histogram has every number once, whatever they are`() {
