@@ -1,5 +1,4 @@
 internal import Linux
-internal import Dispatch
 internal import GRDB
 package import Model
 internal import Synchronization
@@ -52,7 +51,12 @@ package final class EventStore: Sendable {
     init(
         _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration, clock: @escaping @Sendable () -> UInt64
     ) async throws(StoreError) {
-        let opened = try await Self.opened(options, busyTimeout: busyTimeout, turnTime: turnTime)
+        let result: Result<Opened, StoreError> = await WorkQueue("gloss.store").run {
+            Result { () throws(StoreError) in
+                try EventStore.open(options, busyTimeout: busyTimeout, turnTime: turnTime)
+            }
+        }
+        let opened = try result.get()
         self.options = options
         self.clock = clock
         database = opened.database
@@ -68,20 +72,6 @@ package final class EventStore: Sendable {
         var lock: StoreLock
         var limit: SizeLimit
         var state: WriterState
-    }
-
-    private static func opened(
-        _ options: StoreOptions, busyTimeout: Duration, turnTime: Duration
-    ) async throws(StoreError) -> Opened {
-        let result: Result<Opened, StoreError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(
-                    returning: Result { () throws(StoreError) in
-                        try open(options, busyTimeout: busyTimeout, turnTime: turnTime)
-                    })
-            }
-        }
-        return try result.get()
     }
 
     /// Opens the database. Blocks.
@@ -119,17 +109,14 @@ package final class EventStore: Sendable {
     /// Empties the write-ahead log, closes the file and releases the lock. Later calls throw, except for another
     /// `close`, which does nothing.
     package func close() async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [self] in
-                // The call that took the lock out closes the database. Until then nobody else can open the file.
-                var held = lock.withLock { lock in
-                    defer { lock = nil }
-                    return lock
-                }
-                if held != nil { database.close() }
-                held = nil
-                continuation.resume()
+        await WorkQueue("gloss.store").run { [self] in
+            // The call that took the lock out closes the database. Until then nobody else can open the file.
+            var held = lock.withLock { lock in
+                defer { lock = nil }
+                return lock
             }
+            if held != nil { database.close() }
+            held = nil
         }
     }
 
