@@ -13,8 +13,8 @@ package final class EventStore: Sendable {
     package let options: StoreOptions
     /// The feed that is notified after every commit that added events.
     package let feed = EventFeed()
-    /// The last event that may have to be removed soon; 0 while there is enough room. A sink should not wait with events up
-    /// to this one.
+    /// The last event that may have to be removed soon; 0 until room has become scarce. It stays when there is room
+    /// again. A sink should not wait with events up to this one.
     package let removalFeed = EventFeed()
 
     /// A stream with an element each time `packNewest` should be called.

@@ -7,7 +7,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// Another daemon uses the store.
         case locked
-        /// The file is damaged, or is not one of our databases. It is not changed.
+        /// The file is damaged, or is a database of another program, which is not changed.
         case corrupt
         /// Another version of Gloss created the file. It is not changed.
         case otherLayout
