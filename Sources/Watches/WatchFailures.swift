@@ -2,22 +2,31 @@ internal import Store
 
 /// What keeps watches from going on now: each failure is reported once, for as long as it stays the same.
 struct WatchFailures {
-    private let what: String
     private let report: @Sendable (String) -> Void
-    private var counting: StoreError?
-    private var saving: StoreError?
+    private var counting: Step
+    private var saving: Step
+
+    private struct Step {
+        /// What does not go on.
+        var what: String
+        var error: StoreError?
+
+        var current: (sentence: String, error: StoreError)? {
+            error.map { ("\(what) now, and will go on where they are: \($0)", $0) }
+        }
+    }
 
     /// - Parameters:
     ///   - what: what does not go on, as in "Alerts do not look at events".
+    ///   - saving: what does not if only saving fails; `nil` for the same.
     ///   - report: gets the sentence.
-    init(_ what: String, report: @escaping @Sendable (String) -> Void) { (self.what, self.report) = (what, report) }
-
-    /// The failure that lasts, and the sentence about it.
-    var current: (sentence: String, error: StoreError)? {
-        (saving ?? counting).map { (sentence($0), $0) }
+    init(_ what: String, saving: String? = nil, report: @escaping @Sendable (String) -> Void) {
+        (self.counting, self.saving) = (Step(what: what), Step(what: saving ?? what))
+        self.report = report
     }
 
-    private func sentence(_ error: StoreError) -> String { "\(what) now, and will go on where they are: \(error)" }
+    /// The failure that lasts, and the sentence about it.
+    var current: (sentence: String, error: StoreError)? { saving.current ?? counting.current }
 
     /// Notes how counting went.
     /// - Parameter error: `nil` if it has succeeded.
@@ -26,10 +35,12 @@ struct WatchFailures {
     /// Notes how saving went.
     mutating func saved(_ error: StoreError? = nil) { note(error, \.saving) }
 
-    private mutating func note(_ error: StoreError?, _ step: WritableKeyPath<Self, StoreError?>) {
+    private mutating func note(_ error: StoreError?, _ step: WritableKeyPath<Self, Step>) {
         guard error?.kind != .cancelled else { return }
-        let before = self[keyPath: step]
-        self[keyPath: step] = error
-        if let error, error.description != before?.description { report(sentence(error)) }
+        let before = self[keyPath: step].error
+        self[keyPath: step].error = error
+        if let (sentence, error) = self[keyPath: step].current, error.description != before?.description {
+            report(sentence)
+        }
     }
 }

@@ -15,6 +15,7 @@ struct ChecklistKeeperTests {
           - {event: recipe/tap, name: first, predicate: payload.position == 0, min: 2, max: 3}
           - {event: recipe/crash, never: true}
         """
+    private static let funnel = "items: [recipe/show]\nfunnels: [{steps: [recipe/show, recipe/tap]}]"
 
     @Test func `items are ticked as their events come`() async throws {
         try await withKeeping { keeping in
@@ -344,6 +345,36 @@ struct ChecklistKeeperTests {
         var one = FunnelProgress(steps: 2)
         one.add([.init(place: both, step: 0, subject: "x"), .init(place: both, step: 1, subject: "x")], within: nil)
         #expect(one.reached == [1, 0])
+    }
+
+    @Test func `a run that the store has no room for keeps no others from being saved`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await openStore(folder, maximumBytes: 2 << 20)
+            let keeping = Keeping(store, [try Keeping.dictionary()])
+            try await keeping.start(Self.funnel, name: "big")
+            try await keeping.start("items: [recipe/tap]", name: "other")
+            let tail = String(repeating: "v", count: 200)
+            for part in 0..<60 {
+                let events = (0..<100).map {
+                    Sample.Sent("recipe/show", payload: #"{"user_id":"\#(part * 100 + $0)-\#(tail)"}"#)
+                }
+                try await keeping.send(events, from: UInt64(part * 100 + 1))
+            }
+            try await keeping.send([.of("tap", user: 1)], from: 6001)
+            #expect(try await keeping.keeper.reply("other").items[0].count == 1)
+            await keeping.keeper.save(all: false)
+            let saved = try await store.savedWatches(.checklist).filter { $0.state.contains(#""count":1"#) }
+            #expect(saved.map(\.name) == ["other"])
+            #expect(
+                keeping.log.texts.count == 1
+                    && keeping.log.texts[0].hasPrefix("Checklists do not save what they have counted now, "),
+                "\(keeping.log.texts)")
+            #expect(await keeping.keeper.problems.map(\.code) == ["checklist.not-counted"])
+            _ = try await keeping.keeper.remove("big")
+            await keeping.keeper.save(all: false)
+            #expect(await keeping.keeper.problems == [])
+            await store.close()
+        }
     }
 
     @Test func `what was counted outlives the daemon, each event once`() async throws {

@@ -34,7 +34,8 @@ package actor ChecklistKeeper {
     ) {
         (self.store, self.meanings, self.clock, self.report) = (store, meanings, clock, report)
         counter = WatchCounter(store)
-        failures = WatchFailures("Checklists do not count events", report: report)
+        failures = WatchFailures(
+            "Checklists do not count events", saving: "Checklists do not save what they have counted", report: report)
     }
 
     /// Reads what was saved.
@@ -455,21 +456,23 @@ package actor ChecklistKeeper {
     }
 
     /// - Parameter all: whether those are saved, too, of which only the position has changed.
-    private func save(all: Bool) async {
-        let due = runs.values.filter { !$0.isSaved || all && $0.isCounting }
+    func save(all: Bool) async {
         let now = ContinuousClock.now
         lastSaved.changes = now
         if all { lastSaved.positions = now }
-        guard !due.isEmpty else { return failures.saved() }
-        do {
-            try await write(due)
-        } catch {
-            return failures.saved(error)
+        var failure: StoreError?
+        // One by one: the store saves events in between, and one that it has no room for does not keep others back.
+        for name in runs.keys.sorted() {
+            guard let run = runs[name], !run.isSaved || all && run.isCounting else { continue }
+            do throws(StoreError) {
+                try await save(run)
+                if runs[name]?.revision == run.revision { runs[name]?.isSaved = true }
+            } catch {
+                failure = failure ?? error
+                guard error.kind == .full else { break }
+            }
         }
-        failures.saved()
-        for run in due where runs[ExactString(run.name)]?.revision == run.revision {
-            runs[ExactString(run.name)]?.isSaved = true
-        }
+        failures.saved(failure)
     }
 
     private func save(_ run: ChecklistRun) async throws(StoreError) { try await write([run]) }
