@@ -460,6 +460,45 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func `a start that fails leaves the store as it was, also if the run is saved once more meanwhile`(
+        _ replaces: Bool
+    ) async throws {
+        try await withKeeping { keeping in
+            @Sendable func start() async throws {
+                try await keeping.start("items: [recipe/show]", name: "a", since: Sample.start)
+            }
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            keeping.log.now += 5000
+            if replaces {
+                try await start()
+                #expect(try await keeping.keeper.stop("a").items[0].count == 1)
+                await keeping.keeper.save(all: false)
+                keeping.log.now += 5000
+            }
+            // The new run has counted when it is saved the second time.
+            try await keeping.refuseWatches(with: #""count":0"#)
+            let (started, saved) = try await keeping.holdingWrites {
+                let started = Task { try await start() }
+                while true {
+                    let reply = try? await keeping.keeper.reply("a")
+                    if reply?.state == .running, reply?.items[0].count == 1 { break }
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                let last = await keeping.keeper.lastSaved.changes
+                let saved = Task { await keeping.keeper.save(all: false) }
+                while await keeping.keeper.lastSaved.changes == last { try await Task.sleep(for: .milliseconds(1)) }
+                return (started, saved)
+            }
+            await #expect(throws: StoreError.self) { try await started.value }
+            await saved.value
+            await keeping.keeper.save(all: false)
+            #expect(await keeping.keeper.list().checklists.map(\.state) == (replaces ? [.stopped] : []))
+            let states = try await keeping.store.savedWatches(.checklist).map { $0.state.contains("stoppedAt") }
+            #expect(states == (replaces ? [true] : []))
+        }
+    }
+
     @Test(arguments: [
         ("items: []", "list.yaml: error: the list has no items"),
         ("items: [a/b]\npredicate: usr == 1", "that no definition has\n  usr == 1\n  ^^^"),

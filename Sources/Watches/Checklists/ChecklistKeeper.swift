@@ -145,13 +145,29 @@ package actor ChecklistKeeper {
             throw Problem(
                 status: 409, title: "Too many runs", detail: "there are \(Self.mostRuns) runs: remove some of them")
         }
-        // From here on the name is taken.
+        return try await begin(run)
+    }
+
+    /// Puts a run in the place of the one with its name, if there is one, and lets it count.
+    private func begin(_ run: ChecklistRun) async throws -> ChecklistReply {
+        let name = ExactString(run.name)
+        let before = runs[name]
+        // First: the name is taken from here on, and the run may be removed while it is saved.
         replace(name, by: run)
         do throws(StoreError) {
             try await save(run)
         } catch {
             // It may have been removed and started again meanwhile.
-            if runs[name]?.start == run.start { replace(name, by: before) }
+            guard runs[name]?.start == run.start else { throw error }
+            replace(name, by: before)
+            // Another save of the run may have come behind this one, and go well.
+            if before != nil {
+                change(name) { _ in }
+                findFaults()
+                wake()
+            } else if unreadable[name] == nil {
+                try? await write([], removing: [run.name])
+            }
             throw error
         }
         unreadable[name] = nil
@@ -183,20 +199,7 @@ package actor ChecklistKeeper {
     package func reset(_ name: String) async throws -> ChecklistReply {
         var start = try known(name).start
         (start.startedAt, start.since) = (clock(), clock())
-        let run = try ChecklistRun(start, position: store.feed.latest)
-        let before = runs[ExactString(name)]
-        // First: it may be removed while it is saved.
-        replace(ExactString(name), by: run)
-        do throws(StoreError) {
-            try await save(run)
-        } catch {
-            if runs[ExactString(name)]?.start == run.start { replace(ExactString(name), by: before) }
-            throw error
-        }
-        findFaults()
-        change(ExactString(name)) { _ in }
-        wake()
-        return try await reply(name)
+        return try await begin(ChecklistRun(start, position: store.feed.latest))
     }
 
     /// Counts no events that are sent from now on. Those that were sent before count if they are stored within a day.
@@ -444,7 +447,7 @@ package actor ChecklistKeeper {
     // MARK: saving
 
     private static let (changedInterval, positionInterval) = (Duration.seconds(5), Duration.seconds(30))
-    private var lastSaved = (changes: ContinuousClock.now, positions: ContinuousClock.now)
+    private(set) var lastSaved = (changes: ContinuousClock.now, positions: ContinuousClock.now)
 
     private func saveDue() async {
         let now = ContinuousClock.now
