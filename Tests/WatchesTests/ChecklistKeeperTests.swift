@@ -347,6 +347,15 @@ struct ChecklistKeeperTests {
         #expect(one.reached == [1, 0])
     }
 
+    @Test func `what comes in order counts, whatever was read late before it`() {
+        var funnel = FunnelProgress(steps: 2)
+        for (id, visit) in [(time: 100, step: 0), (time: 40, step: 0), (time: 110, step: 1)].enumerated() {
+            let place = EventPlace(time: Int64(visit.time), id: Int64(id))
+            funnel.add([.init(place: place, step: visit.step, subject: "x")], within: 30)
+        }
+        #expect(funnel.reached == [1, 1])
+    }
+
     @Test func `a run that the store has no room for keeps no others from being saved`() async throws {
         try await withTemporaryFolder { folder in
             let store = try await openStore(folder, maximumBytes: 2 << 20)

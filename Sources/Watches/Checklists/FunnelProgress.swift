@@ -52,7 +52,8 @@ struct FunnelProgress: Sendable, Hashable, Codable {
             if let within, visit.place.time - before.time > within { return }
         }
         if places[visit.step] == nil { reached[visit.step] += 1 }
-        places[visit.step] = visit.place
+        // What is read late must not take the place of what came after it.
+        places[visit.step] = max(places[visit.step] ?? visit.place, visit.place)
         latest[visit.subject] = places
     }
 }
