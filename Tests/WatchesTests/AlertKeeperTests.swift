@@ -88,6 +88,25 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test(arguments: [
+        "startedAt", "time", "id", "start", "countsFrom", "count", "all", "bytes", "heldSince", "firedAt", "sentAt",
+        "lookedUntil",
+    ])
+    func `a rule whose saved numbers cannot be right starts over`(_ number: String) async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            try await alerting.keeper.use([Self.errors])
+            try await keeping.send([.of("tap", user: 1, "", .violating), .of("tap", user: 1, "", .violating)], from: 1)
+            await alerting.pass(1)
+            let state = try await alerting.saved
+            let damaged = state.replacing(try Regex("\"\(number)\":[0-9]+"), with: "\"\(number)\":9223372036854775807")
+            try #require(damaged != state)
+            try await keeping.store.save([SavedWatch(name: "errors", position: 2, state: damaged)], of: .alert)
+            try await Alerting(keeping).keeper.use([Self.errors])
+            #expect(keeping.log.texts == ["What the alert errors has seen cannot be read: it starts over"])
+        }
+    }
+
     @Test func `keys that do not belong together hold a rule`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)
@@ -701,6 +720,9 @@ struct AlertKeeperTests {
         #expect(looks.count == 60 && looks.last?.position == 199)
         #expect([AlertLook](savedIn: [looks.saved]) == looks)
         #expect([AlertLook](savedIn: []) == [])
+        var damaged = [AlertLook(position: 1, time: 5)].saved
+        damaged.state = damaged.state.replacing(":5", with: ":-9223372036854775808")
+        #expect([AlertLook](savedIn: [damaged]) == [])
     }
 
     @Test func `a new rule that cannot be saved is in force, and is saved later`() async throws {

@@ -68,6 +68,26 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test(arguments: [
+        (#""count":1"#, #""count":9223372036854775807"#), (#""violating":0"#, #""violating":-1"#),
+        (#""time":"#, #""time":-"#), (#""id":1"#, #""id":9223372036854775807"#), (#""reached":["#, #""reached":[-"#),
+    ])
+    func `a run whose saved numbers cannot be right is not continued`(right: String, wrong: String) async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.funnel, name: "a")
+            try await keeping.send([.of("show", user: 1)], from: 1)
+            #expect(try await keeping.keeper.reply("a").items[0].count == 1)
+            await keeping.keeper.save(all: false)
+            var saved = try #require(try await keeping.store.savedWatches(.checklist).first)
+            try #require(saved.state.contains(right))
+            saved.state = saved.state.replacing(right, with: wrong)
+            try await keeping.store.save([saved], of: .checklist)
+            let restarted = Keeping(keeping.store, [try Keeping.dictionary()])
+            try await restarted.keeper.load()
+            #expect(await restarted.keeper.problems.map(\.code) == ["checklist.unreadable"])
+        }
+    }
+
     @Test func `a run that was stopped after the clock was set back is asked for as any other`() async throws {
         try await withKeeping { keeping in
             try await keeping.start(Self.list)

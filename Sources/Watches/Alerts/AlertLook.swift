@@ -23,7 +23,8 @@ extension [AlertLook] {
     /// Those that were saved; none if they cannot be read.
     init(savedIn watches: [SavedWatch]) {
         let saved = watches.first { $0.name == Self.savedName }
-        self = saved.flatMap { try? JSONDecoder().decode(Self.self, from: Data($0.state.utf8)) } ?? []
+        let looks = saved.flatMap { try? JSONDecoder().decode(Self.self, from: Data($0.state.utf8)) } ?? []
+        self = SavedNumbers.areTimes(looks.map(\.time)) ? looks : []
     }
 
     var saved: SavedWatch {

@@ -56,6 +56,13 @@ struct AlertProgress: Sendable, Codable {
     /// - Parameter stored: the newest event that is stored; `nil` if all events are new.
     init(startedAt: Int64, stored: Int64? = nil) { (self.startedAt, self.stored) = (startedAt, stored) }
 
+    /// Whether its numbers can be what was saved.
+    var isSound: Bool {
+        SavedNumbers.areTimes([startedAt, time, cutAt, roomAt]) && SavedNumbers.areIDs([stored])
+            && SavedNumbers.areTimes(new.values.map(\.time)) && SavedNumbers.areIDs(new.values.map(\.id))
+            && SavedNumbers.areCounts([bytes]) && causes.values.allSatisfy(\.isSound)
+    }
+
     // MARK: events
 
     /// - Parameters:

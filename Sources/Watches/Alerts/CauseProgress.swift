@@ -19,6 +19,14 @@ struct CauseProgress: Sendable, Hashable, Codable {
     /// Until when its condition was looked at when it was reported as over. What was met before is not reported again.
     var overUntil: Int64?
 
+    /// Whether its numbers can be what was saved.
+    var isSound: Bool {
+        SavedNumbers.areTimes([last?.time, heldSince, firedAt, sentAt, lookedUntil, overUntil])
+            && SavedNumbers.areIDs([last?.id])
+            && SavedNumbers.areTimes(parts.flatMap { [$0.start, $0.countsFrom] })
+            && SavedNumbers.areCounts(parts.flatMap { [$0.count, $0.all, $0.bytes] })
+    }
+
     /// - Parameter width: the length of a part.
     mutating func add(
         _ event: WatchedEvent, of rule: AlertRule, now: Int64, width: Int64, _ room: inout AlertRoom

@@ -57,6 +57,7 @@ extension RunningAlert {
     init?(_ saved: SavedWatch, of rule: AlertRule) throws {
         let kept = try JSONDecoder().decode(Kept.self, from: Data(saved.state.utf8))
         guard kept.meaning == rule.meaning else { return nil }
+        guard kept.progress.isSound else { throw PredicateFault("what was seen is damaged") }
         self.init(
             rule: rule, progress: kept.progress, position: saved.position, silencedUntil: kept.silencedUntil,
             isSaved: true)

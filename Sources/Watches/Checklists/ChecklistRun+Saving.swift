@@ -20,11 +20,24 @@ extension ChecklistRun {
         try self.init(kept.start, position: saved.position)
         // What was counted belongs to the list as it was read then.
         guard kept.counts.items.count == list.items.count, kept.counts.funnels.count == list.funnels.count,
-            zip(kept.counts.funnels, list.funnels).allSatisfy({ $0.has(steps: $1.steps.count) })
+            zip(kept.counts.funnels, list.funnels).allSatisfy({ $0.isSound(steps: $1.steps.count) }),
+            kept.counts.items.allSatisfy(\.isSound)
         else {
-            throw PredicateFault("what was counted is not of this list")
+            throw PredicateFault("what was counted is not of this list, or damaged")
         }
         counts = kept.counts
         isSaved = true
     }
+}
+
+extension ChecklistRun.Counts.Item {
+    fileprivate var isSound: Bool {
+        SavedNumbers.areCounts([Int(count), Int(violating)])
+            && [first, last, firstAccepted].allSatisfy { $0?.isSound ?? true }
+    }
+}
+
+extension EventPlace {
+    /// Whether it can be that of an event that was counted: a run counts none of before 1970.
+    var isSound: Bool { time >= 0 && SavedNumbers.areIDs([id]) }
 }

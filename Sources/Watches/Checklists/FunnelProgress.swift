@@ -25,8 +25,11 @@ struct FunnelProgress: Sendable, Hashable, Codable {
 
     init(steps: Int) { reached = Array(repeating: 0, count: steps) }
 
-    /// Whether it is that of a funnel with as many steps.
-    func has(steps: Int) -> Bool { reached.count == steps && latest.values.allSatisfy { $0.count == steps } }
+    /// Whether it can be what was saved of a funnel with as many steps.
+    func isSound(steps: Int) -> Bool {
+        reached.count == steps && SavedNumbers.areCounts(reached)
+            && latest.values.allSatisfy { $0.count == steps && $0.allSatisfy { $0?.isSound ?? true } }
+    }
 
     /// An event of a step.
     struct Visit {
