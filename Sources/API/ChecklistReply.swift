@@ -213,8 +213,7 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
                 member("min", \.min, "How many subjects have to reach the last step", 1),
                 member("result", \.result, "What it has come to", showing: "missing"),
                 member("steps", \.steps, "The steps"),
-                member(
-                    "is_cut", \.isCut, "Whether there are more subjects than are counted: the first 10,000", false),
+                member("is_cut", \.isCut, "Whether there are more subjects than are counted", false),
             ])
     }
 

@@ -105,6 +105,12 @@ struct ChecklistCommandTests {
         try expectSnapshot(try await self.run(["show", "x", "--utc"], held).0.output, "checklist-held")
     }
 
+    @Test func `a funnel says how many users it counts if there are more`() async throws {
+        let reply = Self.reply { $0.funnels[0].isCut = true }
+        let output = try await run(["show", "x"], reply).0.output
+        #expect(output.contains(", only the first 12\n"), "\(output)")
+    }
+
     @Test func `an event that is not defined is answered with the closest one that is`() async throws {
         let reply = Self.reply { reply in
             Self.done(&reply)

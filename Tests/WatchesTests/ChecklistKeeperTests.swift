@@ -362,6 +362,11 @@ struct ChecklistKeeperTests {
         let both = EventPlace(time: 2, id: 2)
         funnel.add([.init(place: both, step: 0, subject: "x"), .init(place: both, step: 1, subject: "7")], within: nil)
         #expect(funnel.reached == [FunnelProgress.mostSubjects, 1])
+        // Who is not at the first step is nobody that is left out.
+        var full = FunnelProgress(steps: 2)
+        let first = subjects.dropLast().map { FunnelProgress.Visit(place: both, step: 0, subject: $0) }
+        full.add(first + [.init(place: both, step: 1, subject: "x")], within: nil)
+        #expect(full.reached == [FunnelProgress.mostSubjects, 0] && !full.isCut)
         var one = FunnelProgress(steps: 2)
         one.add([.init(place: both, step: 0, subject: "x"), .init(place: both, step: 1, subject: "x")], within: nil)
         #expect(one.reached == [1, 0])
@@ -374,6 +379,38 @@ struct ChecklistKeeperTests {
             funnel.add([.init(place: place, step: visit.step, subject: "x")], within: 30)
         }
         #expect(funnel.reached == [1, 1])
+    }
+
+    @Test func `of the users of all runs, so much is kept together, also after a restart`() async throws {
+        try await withKeeping { other in
+            var keeping = Keeping(other.store, [try Keeping.dictionary()], mostBytes: 400)
+            for name in ["a", "b"] { try await keeping.start(Self.funnel, name: name) }
+            try await keeping.send((1...3).map { .of("show", user: $0) }, from: 1)
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 0])
+            let left = try await keeping.keeper.reply("b").funnels[0]
+            #expect(left.steps.map(\.reached) == [0, 0] && left.isCut)
+            // Who is known goes on.
+            try await keeping.send([.of("tap", user: 1)], from: 4)
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 1])
+            await keeping.keeper.save(all: true)
+            keeping = Keeping(other.store, [try Keeping.dictionary()], mostBytes: 400)
+            try await keeping.keeper.load()
+            try await keeping.send([.of("show", user: 4)], from: 5)
+            #expect(try await keeping.keeper.reply("b").funnels[0].steps.map(\.reached) == [0, 0])
+            _ = try await keeping.keeper.remove("a")
+            try await keeping.send([.of("show", user: 4)], from: 6)
+            #expect(try await keeping.keeper.reply("b").funnels[0].steps.map(\.reached) == [1, 0])
+        }
+    }
+
+    @Test func `of the users of a run, so much is kept that it can be saved at once`() async throws {
+        try await withKeeping { keeping in
+            let steps = (["show"] + (1..<20).map { "step\($0)" }).map { "recipe/\($0)" }.joined(separator: ", ")
+            try await keeping.start("items: [recipe/show]\nfunnels: [{steps: [\(steps)]}]", name: "a")
+            try await keeping.send((1...FunnelProgress.mostSubjects).map { .of("show", user: $0) }, from: 1)
+            let funnel = try await keeping.keeper.reply("a").funnels[0]
+            #expect(funnel.isCut && (9000..<FunnelProgress.mostSubjects).contains(funnel.steps[0].reached))
+        }
     }
 
     @Test func `a run that the store has no room for keeps no others from being saved`() async throws {

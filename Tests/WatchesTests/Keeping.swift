@@ -71,11 +71,13 @@ struct Keeping {
         ).dictionary
     }
 
-    init(_ store: EventStore, _ dictionaries: [EventDictionary]) {
+    /// - Parameter mostBytes: the most that is kept of the subjects of all runs.
+    init(_ store: EventStore, _ dictionaries: [EventDictionary], mostBytes: Int = 64 << 20) {
         self.store = store
         meanings = StandingPredicates(dictionaries, hash: Sample.hash)
         keeper = ChecklistKeeper(
-            store: store, meanings: meanings, clock: { [log] in log.now }, report: { [log] in log.add($0) })
+            store: store, meanings: meanings, clock: { [log] in log.now }, mostBytes: mostBytes,
+            report: { [log] in log.add($0) })
     }
 
     /// Events of `recipe`, a millisecond apart, the first one at `seqnum` milliseconds after the start.

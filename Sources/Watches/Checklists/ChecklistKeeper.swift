@@ -13,6 +13,7 @@ package actor ChecklistKeeper {
     private let clock: @Sendable () -> UInt64
     private let report: @Sendable (String) -> Void
     private let counter: WatchCounter
+    private let mostBytes: Int
     /// So that nothing is written over by what was there before.
     private let writes = OrderedWork()
     private var failures: WatchFailures
@@ -22,17 +23,21 @@ package actor ChecklistKeeper {
 
     /// The most runs.
     package static let mostRuns = 200
+    /// The most that is kept of the subjects of a run, in bytes.
+    private static let mostBytesOfRun = 8 << 20
     /// How far ahead the clock of a client may be, in microseconds.
     private static let clockTolerance: UInt64 = 5_000_000
 
     /// - Parameters:
     ///   - clock: microseconds since 1970.
+    ///   - mostBytes: the most that is kept of the subjects of all runs.
     ///   - report: gets what went wrong, in a sentence.
     package init(
         store: EventStore, meanings: StandingPredicates, clock: @escaping @Sendable () -> UInt64,
-        report: @escaping @Sendable (String) -> Void
+        mostBytes: Int = 64 << 20, report: @escaping @Sendable (String) -> Void
     ) {
         (self.store, self.meanings, self.clock, self.report) = (store, meanings, clock, report)
+        self.mostBytes = mostBytes
         counter = WatchCounter(store)
         failures = WatchFailures(
             "Checklists do not count events", saving: "Checklists do not save what they have counted", report: report)
@@ -433,11 +438,14 @@ package actor ChecklistKeeper {
         // A run that was changed meanwhile counts by itself.
         func isSame(_ name: ExactString) -> Bool { runs[name]?.start == before[name]?.start }
         for (name, reason) in counted.faults where isSame(name) { change(name) { $0.fault = reason } }
+        var room = mostBytes - runs.values.reduce(0) { $0 + $1.bytes }
         for (name, groups) in counted.sums {
             guard var run = runs[name], isSame(name), run.position == counted.after,
                 run.counts.stoppedAt == before[name]?.counts.stoppedAt
             else { continue }
-            let hasChanged = run.add(groups, meanings)
+            let kept = run.bytes
+            let hasChanged = run.add(groups, meanings, mostBytes: min(Self.mostBytesOfRun, kept + room))
+            room -= run.bytes - kept
             run.position = counted.position
             runs[name] = run
             if hasChanged { change(name) { _ in } }

@@ -26,6 +26,7 @@ extension ChecklistRun {
             throw PredicateFault("what was counted is not of this list, or damaged")
         }
         counts = kept.counts
+        for place in counts.funnels.indices { counts.funnels[place].weigh() }
         isSaved = true
     }
 }

@@ -172,9 +172,15 @@ struct ChecklistRun: Sendable {
         meanings.protection(of: [ExactString(funnel.by)], in: predicate)
     }
 
+    /// About what is kept of the subjects of its funnels.
+    var bytes: Int { counts.funnels.reduce(0) { $0 + $1.bytes } }
+
     /// Adds what was counted of `groups`.
+    /// - Parameter mostBytes: the most that is kept of subjects.
     /// - Returns: whether anything was.
-    mutating func add(_ sums: some Collection<[WatchedSum]>, _ meanings: StandingPredicates) -> Bool {
+    mutating func add(
+        _ sums: some Collection<[WatchedSum]>, _ meanings: StandingPredicates, mostBytes: Int
+    ) -> Bool {
         var sums = Array(sums)[...]
         var hasChanged = false
         for (place, sum) in (sums.popFirst() ?? []).enumerated() where sum.count > 0 {
@@ -198,7 +204,8 @@ struct ChecklistRun: Sendable {
                 }
             }
             let within = funnel.within.map { Int64(clamping: $0.wholeMicroseconds) }
-            counts.funnels[place].add(visits, within: within)
+            let others = bytes - counts.funnels[place].bytes
+            counts.funnels[place].add(visits, within: within, mostBytes: mostBytes - others)
         }
         return hasChanged
     }

@@ -9,6 +9,10 @@ struct FunnelProgress: Sendable, Hashable, Codable {
     private(set) var reached: [Int]
     /// Whether there are more subjects than are kept.
     private(set) var isCut = false
+    /// About what is saved of it, and held in memory. It is not saved.
+    private(set) var bytes = 0
+
+    private enum CodingKeys: CodingKey { case latest, reached, isCut }
 
     static let mostSubjects = 10_000
 
@@ -20,8 +24,14 @@ struct FunnelProgress: Sendable, Hashable, Codable {
         latest = Dictionary(before.map { (body($0), $1) }) { one, other in
             zip(one, other).map { [$0, $1].compactMap(\.self).max() }
         }
+        weigh()
         return latest != before
     }
+
+    /// Finds out again what is kept.
+    mutating func weigh() { bytes = latest.keys.reduce(0) { $0 + bytes(of: $1) } }
+
+    private func bytes(of subject: ExactString) -> Int { TimePart.bytes(of: subject) + 64 + 40 * reached.count }
 
     init(steps: Int) { reached = Array(repeating: 0, count: steps) }
 
@@ -38,21 +48,27 @@ struct FunnelProgress: Sendable, Hashable, Codable {
         var subject: ExactString
     }
 
-    /// - Parameter within: the longest time between two steps, in microseconds.
-    mutating func add(_ visits: [Visit], within: Int64?) {
+    /// - Parameters:
+    ///   - within: the longest time between two steps, in microseconds.
+    ///   - mostBytes: the most that is kept. Subjects for which more would be are left out.
+    mutating func add(_ visits: [Visit], within: Int64?, mostBytes: Int = .max) {
         // An event that is one of two steps cannot be both, so the later step is looked at first.
-        for visit in visits.sorted(by: { ($0.place, $1.step) < ($1.place, $0.step) }) { add(visit, within) }
+        for visit in visits.sorted(by: { ($0.place, $1.step) < ($1.place, $0.step) }) { add(visit, within, mostBytes) }
     }
 
-    private mutating func add(_ visit: Visit, _ within: Int64?) {
-        guard latest[visit.subject] != nil || latest.count < Self.mostSubjects else {
-            isCut = true
-            return
-        }
+    private mutating func add(_ visit: Visit, _ within: Int64?, _ mostBytes: Int) {
         var places = latest[visit.subject] ?? Array(repeating: nil, count: reached.count)
         if visit.step > 0 {
             guard let before = places[visit.step - 1], before < visit.place else { return }
             if let within, visit.place.time - before.time > within { return }
+        }
+        if latest[visit.subject] == nil {
+            let more = bytes(of: visit.subject)
+            guard latest.count < Self.mostSubjects, more <= mostBytes - bytes else {
+                isCut = true
+                return
+            }
+            bytes += more
         }
         if places[visit.step] == nil { reached[visit.step] += 1 }
         // What is read late must not take the place of what came after it.
