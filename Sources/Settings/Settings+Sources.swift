@@ -6,7 +6,10 @@ extension SourceRule {
     static let anySubsystem = SourceRule(
         conditions: [.init(field: "SUBSYSTEM", value: Glob("*"))], name: nil, text: "subsystem: *")
 
-    static func list(_ top: SettingsMapping, store: StoreOptions) -> [SourceRule] {
+    /// - Parameter dictionaries: those of the settings, which its events may be looked up in.
+    static func list(
+        _ top: SettingsMapping, store: StoreOptions, dictionaries: [DictionaryOptions]
+    ) -> [SourceRule] {
         guard top.value("sources") != nil else { return [anySubsystem] }
         var firsts: [ExactString: (place: Int, rule: SourceRule)] = [:]
         return top.list("sources").enumerated().compactMap { index, node in
@@ -17,6 +20,7 @@ extension SourceRule {
             // Layouts, limits and the sources of stored events go by the text.
             guard let first = firsts[ExactString(rule.text)] else {
                 firsts[ExactString(rule.text)] = (index, rule)
+                rule.checkLayout(block, dictionaries)
                 return rule
             }
             if rule == first.rule {
@@ -92,6 +96,23 @@ extension SourceRule {
             }
             layout.category = .fixed(ExactString(event.category))
             if event.name != Self.anyName { layout.name = .fixed(ExactString(event.name)) }
+        }
+    }
+
+    /// Reports a part of the key that would have to be a string and an object. The source says at least one of the two.
+    private func checkLayout(_ block: SettingsMapping, _ dictionaries: [DictionaryOptions]) {
+        let covering = dictionaries.filter { $0.mayCover(self) }
+        let used = covering.prefix((covering.firstIndex { $0.coversAll(self) } ?? covering.count) + 1)
+        var bases = used.map { ($0.layout, ", here or in dictionary \($0.name),") }
+        if bases.isEmpty { bases = [(.usual, "")] }
+        for (base, place) in bases where base.contradiction == nil {
+            guard let key = layout.applied(to: base).contradiction else { continue }
+            if block.value("key") != nil {
+                block.wrong("key", "without \(key): key or parameters_at\(place) has it as an object as well")
+            } else {
+                block.wrong("parameters_at", "outside \(key), which is a part of the key")
+            }
+            return
         }
     }
 
@@ -190,11 +211,26 @@ extension DictionaryOptions {
         }
     }
 
-    private func mayCover(_ rule: SourceRule) -> Bool {
+    fileprivate func mayCover(_ rule: SourceRule) -> Bool {
         if let name = rule.name { return subsystem.matches(name.subsystem) && category.matches(name.category) }
-        return [(SenderField.subsystem, subsystem), (.category, category)].allSatisfy { field, pattern in
-            let conditions = rule.conditions.filter { $0.field == field.journalName }
-            return conditions.isEmpty || conditions.contains { $0.value.overlaps(pattern) }
+        return patterns(for: rule).allSatisfy { pattern, values in
+            values.isEmpty || values.contains { $0.overlaps(pattern) }
+        }
+    }
+
+    /// Whether it covers all events of a rule that it may cover.
+    fileprivate func coversAll(_ rule: SourceRule) -> Bool {
+        rule.name != nil
+            || patterns(for: rule).allSatisfy { pattern, values in
+                let isCovered = values.allSatisfy { $0.exactText.map { pattern.matches($0) } ?? ($0 == pattern) }
+                return pattern.pattern == "*" || !values.isEmpty && isCovered
+            }
+    }
+
+    /// Its patterns, each with the values that a rule takes entries by.
+    private func patterns(for rule: SourceRule) -> [(pattern: Glob, values: [Glob])] {
+        [(SenderField.subsystem, subsystem), (.category, category)].map { field, pattern in
+            (pattern, rule.conditions.filter { $0.field == field.journalName }.map(\.value))
         }
     }
 

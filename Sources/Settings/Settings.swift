@@ -43,7 +43,7 @@ package struct Settings: Sendable, Hashable {
         dictionaries = DictionaryOptions.list(top, paths)
         privacy = top.choice("privacy", of: PrivacyMode.self) ?? .protect
         store = StoreOptions(top, paths)
-        sources = SourceRule.list(top, store: store)
+        sources = SourceRule.list(top, store: store, dictionaries: dictionaries)
         DictionaryOptions.connect(&dictionaries, &sources)
         journal = JournalOptions(top, paths, store: store)
         control = ControlOptions(top, paths)

@@ -226,6 +226,17 @@ import Testing
         #expect(settings.dictionaries[0].layoutOfSource.isEmpty != mayCover)
     }
 
+    @Test(arguments: [
+        ("parameters_at: event_name", "{name: x, path: y, key: [kind]}"),
+        ("key: [b]", "{name: x, path: y, subsystem: c}, {name: z, path: y}, {name: a, path: y, parameters_at: b.c}"),
+        ("key: [b]", "{name: x, path: y, subsystem: a*}, {name: a, path: y, parameters_at: b.c}"),
+        ("key: [b]", "{name: x, path: y, subsystem: c, parameters_at: b.c}"),
+    ])
+    func `a source contradicts no dictionary that has none of its events`(layout: String, dictionaries: String) {
+        let found = problem("{sources: [{subsystem: a, \(layout)}], dictionaries: [\(dictionaries)]}")
+        #expect(found == "no problem")
+    }
+
     @Test func `a source says how its payloads are written, and where the program's level and time are`() throws {
         let settings = try settings(
             """
@@ -418,6 +429,23 @@ import Testing
         ("sources: [{subsystem: a, time: payload.}]", "sources[0].time must be a member of the payload"),
         ("dictionaries: [{name: x, path: y, key: [a], parameters_at: a}]", "key must be without a: key or"),
         ("dictionaries: [{name: x, path: y, key: [a], parameters_at: a.b}]", "key must be without a: key or"),
+        (
+            "sources: [{subsystem: a, key: [event], parameters_at: event.data}]",
+            "sources[0].key must be without event: key or parameters_at has it as an object as well"
+        ),
+        ("sources: [{subsystem: a, key: [b, b.c]}]", "sources[0].key must be without b: key or parameters_at has it"),
+        (
+            "sources: [{subsystem: a, parameters_at: event_name}]",
+            "sources[0].parameters_at must be outside event_name, which is a part of the key, not \"event_name\""
+        ),
+        (
+            "{sources: [{subsystem: a, key: [b]}], dictionaries: [{name: x, path: y, parameters_at: b.c}]}",
+            "sources[0].key must be without b: key or parameters_at, here or in dictionary x, has it as an object"
+        ),
+        (
+            "{sources: [{subsystem: a, parameters_at: b.c}], dictionaries: [{name: x, path: y, key: [b]}]}",
+            "sources[0].parameters_at must be outside b, which is a part of the key"
+        ),
         ("dictionaries: [{name: x, path: y, parameters_at: a.}]", "dictionaries[0].parameters_at must be the member"),
         ("sources: [{subsystem: x, payload: []}]", "sources[0].payload must be a journal field's name"),
         ("sources: [{subsystem: x, payload: [A, b]}]", "sources[0].payload must be a journal field's name"),
