@@ -154,6 +154,7 @@ struct ChecklistTests {
         ("items:\n- {event: a/b, predicate: 'x ='}", "f:2: error: not a predicate: "),
         ("items: [a/b]\norders:\n- [a/b]", "f:3: error: write 2 to 20 steps"),
         ("items: [a/b]\norders:\n- [a/b, a/b]", "f:3: error: a step is there twice"),
+        ("items:\n- {event: a/b, name: save}\norders:\n- [save, a/b]", "f:4: error: a step is there twice"),
         (
             "items:\n- {event: a/b, name: save}\norders:\n- [savo, c/d]",
             "f:4: error: no item has the name savo; did you mean save?"

@@ -111,8 +111,11 @@ struct ChecklistBuilder {
         if !(2...Checklist.mostSteps).contains(steps.count) {
             report("write 2 to \(Checklist.mostSteps) steps", line)
         }
-        if Set(exact: steps).count < steps.count { report("a step is there twice", line) }
-        return steps.prefix(Checklist.mostSteps).compactMap { place(of: $0, line) }
+        let places = steps.prefix(Checklist.mostSteps).compactMap { place(of: $0, line) }
+        if Set(exact: steps).count < steps.count || Set(places).count < places.count {
+            report("a step is there twice", line)
+        }
+        return places
     }
 
     /// Returns the item of a step. An event that is no item yet becomes one.
