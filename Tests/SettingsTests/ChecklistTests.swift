@@ -214,6 +214,21 @@ struct ChecklistTests {
         #expect(other?.description == "f:1001: error: more than 1000 items")
     }
 
+    @Test func `names are suggested for the first unknown steps, if they are short`() throws {
+        func suggestions(_ yaml: String) throws -> [Bool] {
+            let error = try #require(throws: SettingsError.self) { try Checklist(yaml, .yaml, file: "f") }
+            return error.problems.map { $0.message.contains("did you mean") }
+        }
+        let item = "items:\n- {event: a/b, name: %}\norders:\n"
+        let orders = ["a", "b"].map { end in "- [\((1...15).map { "step\($0)\(end)" }.joined(separator: ", "))]\n" }
+        let many = try suggestions(item.replacing("%", with: "step10") + orders.joined())
+        #expect(many == Array(repeating: true, count: 20) + Array(repeating: false, count: 10))
+        for (length, isCompared) in [(100, true), (101, false)] {
+            let name = String(repeating: "s", count: length)
+            #expect(try suggestions(item.replacing("%", with: "\(name)s") + "- [\(name), c/d]\n") == [isCompared])
+        }
+    }
+
     @Test func `other text is for people`() throws {
         let list = try Checklist(
             """

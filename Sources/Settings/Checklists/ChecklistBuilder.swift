@@ -5,6 +5,7 @@ import Predicates
 struct ChecklistBuilder {
     private(set) var list: Checklist
     private var names: Set<ExactString> = []
+    private var comparedSteps = 0
     private var hasTooMany = false
     /// Gets each problem with its line.
     let report: (String, Int?) -> Void
@@ -131,12 +132,19 @@ struct ChecklistBuilder {
         // It may be one of those that were left out.
         if hasTooMany { return nil }
         guard let key else {
-            let near = EditDistance.nearest(to: step, among: list.items.map(\.name)).map { "; did you mean \($0)?" }
+            let near = nearest(to: step).map { "; did you mean \($0)?" }
             report("no item has the name \(step)\(near ?? ", and it is no event (CATEGORY/NAME)")", line)
             return nil
         }
         add(Checklist.Item(name: key.description, event: key), line)
         return hasTooMany ? nil : list.items.count - 1
+    }
+
+    /// Returns the name that a step is meant to be. It is compared with all names, so this is done for a few short steps.
+    private mutating func nearest(to step: String) -> String? {
+        guard comparedSteps < 20, step.utf8.count <= 100 else { return nil }
+        comparedSteps += 1
+        return EditDistance.nearest(to: step, among: list.items.map(\.name))
     }
 
     private func check(_ place: Int, _ step: String, _ line: Int?) -> Int {
