@@ -182,8 +182,15 @@ struct ChecklistTests {
         ("- [ ] a/b (often)", "f:1: error: (often): write (never), (2), (1 to 3)"),
         ("- [ ] a/b save", "f:1: error: `save` is not understood: a name has a colon before it"),
         ("- violating: maybe\n- [ ] a/b", "f:1: error: violating has to be warn or refuse"),
-        ("- filter: x\n- [ ] a/b", "f:1: error: unknown key filter: there are predicate and violating"),
+        ("- filter: x\n- [ ] a/b", "f:1: error: unknown key filter: there are predicate, violating"),
         ("- [ ] a/b\n## Order\n- until: 3s\n1. a/b\n2. c/d", "f:3: error: unknown key until: there are within"),
+        ("# a\n- Violating: refuse\n- [ ] a/b", "f:2: error: write `- violating: VALUE`"),
+        ("- **Predicate：** x = 1\n- [ ] a/b", "f:1: error: write `- predicate: VALUE`"),
+        ("- predicate: x = 1\n- predicate: y = 1\n- [ ] a/b", "f:2: error: written more than once: predicate"),
+        (
+            "- [ ] a/b\n## Order\n- within: 3s\n- within: 4s\n1. a/b\n2. c/d",
+            "f:4: error: written more than once: within"
+        ),
         ("- [ ] a/b\n1. [ ] c/d", "f:2: error: a task begins with `- [ ]`"),
         ("- [ ] a/b\n-[ ] c/d", "f:2: error: a task begins with `- [ ]`"),
         ("- [ ] a/b\n・ [x] c/d", "f:2: error: a task begins with `- [ ]`"),
@@ -235,6 +242,7 @@ struct ChecklistTests {
             # release
 
             Here [x] means that it was seen. The array a[0] is no task.
+            - Violating events count.
 
             ## Orders
             - [ ] orders/show

@@ -74,6 +74,8 @@ extension ChecklistBuilder {
                     sequence.options.append((key, value, number))
                 } else if sequence.line != nil {
                     report("write `1. STEP`, or `- KEY: VALUE`", number)
+                } else if let key = Self.topKey(meantBy: item) {
+                    report("write `- \(key): VALUE`", number)
                 }
             } else if Self.hasBox(line) {
                 report("a task begins with `- [ ]`", number)
@@ -141,6 +143,15 @@ extension ChecklistBuilder {
         let key = String(parts.before).trimmed
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == 0x20 }) else { return nil }
         return (key, unquoted(String(parts.after).trimmed))
+    }
+
+    private static let topKeys = ["predicate", "violating"]
+
+    /// - Returns: the key of the option that an item is meant to be, although it is none: `**Violating**: refuse`.
+    private static func topKey(meantBy item: String) -> String? {
+        guard let end = item.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == "：" }) else { return nil }
+        let word = item[..<end].filter(\.isLetter).lowercased()
+        return topKeys.first { $0 == word }
     }
 
     private static func unquoted(_ text: String) -> String {
@@ -241,7 +252,13 @@ extension ChecklistBuilder {
             guard !sequence.steps.isEmpty else { return }
             report("steps are below `## \(heading)`; other headings are for people", sequence.line)
         case .top:
-            for (key, value, line) in sequence.options { readTop(key, value, line) }
+            let options = options(of: sequence, Self.topKeys)
+            if let (predicate, line) = options["predicate"] { filter(predicate, line: line) }
+            guard let (text, line) = options["violating"] else { return }
+            guard let choice = Checklist.WhenViolating(rawValue: text) else {
+                return report("violating has to be warn or refuse", line)
+            }
+            use(choice)
         case .order:
             let within = options(of: sequence, ["within"])["within"].flatMap { duration($0) }
             add(order: sequence.steps, within: within, line: sequence.line)
@@ -261,25 +278,14 @@ extension ChecklistBuilder {
         }
     }
 
-    private mutating func readTop(_ key: String, _ value: String, _ line: Int) {
-        switch key {
-        case "predicate": filter(value, line: line)
-        case "violating":
-            guard let choice = Checklist.WhenViolating(rawValue: value) else {
-                return report("violating has to be warn or refuse", line)
-            }
-            use(choice)
-        default: report("unknown key \(key): there are predicate and violating", line)
-        }
-    }
-
     private func options(of sequence: Sequence, _ known: [String]) -> [ExactString: (text: String, line: Int)] {
         var options: [ExactString: (String, Int)] = [:]
         for (key, value, line) in sequence.options {
             if !known.contains(key) {
                 report("unknown key \(key): there are \(known.joined(separator: ", "))", line)
+            } else if options.updateValue((value, line), forKey: ExactString(key)) != nil {
+                report("written more than once: \(key)", line)
             }
-            options[ExactString(key)] = (value, line)
         }
         return options
     }
