@@ -130,16 +130,20 @@ package struct PredicateParser {
         return .comparison(comparison)
     }
 
-    /// Takes `[c]` behind an operator.
+    /// Takes `[c]` directly behind an operator.
     private mutating func takeCase() throws(PredicateError) -> Bool {
-        if take("[c]") || take("[C]") { return true }
+        if isAt("[c]") || isAt("[C]") {
+            at += 3
+            return true
+        }
         // As in macOS: [cd] is about accents, too.
         let letters = bytes[at...].dropFirst().prefix(while: \.isLetter)
         guard isAt("["), (1...3).contains(letters.count), letters.endIndex < bytes.count,
             bytes[letters.endIndex] == UInt8(ascii: "]")
         else { return false }
         throw error(
-            "only [c] is known, which makes no difference between upper and lower case", at: at..<letters.endIndex + 1)
+            "only [c] is known, which makes no difference between upper and lower case; a value has a space before its [",
+            at: at..<letters.endIndex + 1)
     }
 
     private func isMatch(_ operation: PredicateSyntax.Operation) -> Bool {
