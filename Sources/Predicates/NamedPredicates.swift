@@ -13,10 +13,12 @@ package struct NamedPredicates: Sendable, Hashable {
         package var description: String { "line \(line): \(reason)" }
     }
 
-    /// Reads lines of `name = predicate`, also those of Windows. Empty lines, and those that begin with `#`, say nothing.
+    /// Reads lines of `name = predicate`, also those of Windows, with its byte order mark. Empty lines, and those that begin
+    /// with `#`, say nothing.
     /// - Throws: `Problem`
     package init(file text: String) throws(Problem) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let lines = text.withoutByteOrderMark.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
             let content = (line.last == "\r" ? line.dropLast() : line).drop { $0 == " " || $0 == "\t" }
             guard let first = content.first, first != "#" else { continue }
             guard let parts = content.parts(at: "=") else {

@@ -114,11 +114,6 @@ extension Node {
     }
 }
 
-extension String {
-    /// The text without the mark that some editors write at the beginning of a file.
-    var withoutByteOrderMark: String { unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self }
-}
-
 /// The folders of the settings' paths and credentials.
 struct SettingsPaths {
     private let folder: String

@@ -28,8 +28,8 @@ struct NamedPredicateTests {
         #expect(try bind("not @bad", named) == .not(.any([.number(.level, 0...3), slow])))
     }
 
-    @Test func `a file may have line breaks of Windows`() throws {
-        let text = Self.file.replacing("\n", with: "\r\n")
+    @Test func `a file may have line breaks and a byte order mark of Windows`() throws {
+        let text = "\u{FEFF}" + Self.file.replacing("\n", with: "\r\n")
         #expect(try NamedPredicates(file: text) == NamedPredicates(file: Self.file))
     }
 

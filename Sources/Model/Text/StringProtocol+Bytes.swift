@@ -102,6 +102,11 @@ extension String {
         return String(self[..<end])
     }
 
+    /// The text without the mark that some editors write at the beginning of a file.
+    package var withoutByteOrderMark: String {
+        unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
+    }
+
     /// Returns the text. If it is too long, it is cut at the end of a character and ends with `…`.
     package func text(atMost limit: Int) -> String { utf8.count > limit ? cut(toBytes: limit) + "…" : self }
 }
