@@ -26,7 +26,7 @@ package struct NamedPredicates: Sendable, Hashable {
             }
             let name = String(parts.before.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
             guard Self.isName(name) else {
-                throw Problem(line: index + 1, reason: "a name has letters, digits, - and _")
+                throw Problem(line: index + 1, reason: "a name has at most 64 letters, digits, - and _")
             }
             guard texts[ExactString(name)] == nil else {
                 throw Problem(line: index + 1, reason: "there is another \(name) above")

@@ -178,7 +178,9 @@ extension SettingsMapping {
         let names = Set(exact: pairs.map(\.0))
         for (name, node) in pairs {
             guard NamedPredicates.isName(name), let text = node.string else {
-                problems.add("predicates must be a block of names (letters, digits, - and _) and predicates", at: node)
+                problems.add(
+                    "predicates must be a block of names (at most 64 letters, digits, - and _) and predicates",
+                    at: node)
                 continue
             }
             do throws(PredicateError) {

@@ -66,6 +66,13 @@ struct NamedPredicateTests {
         #expect(problem?.line == line)
     }
 
+    @Test func `a name has at most 64 bytes`() throws {
+        let name = String(repeating: "a", count: 64)
+        #expect(try NamedPredicates(file: "\(name) = a = 1").texts.count == 1)
+        let problem = #expect(throws: NamedPredicates.Problem.self) { try NamedPredicates(file: "\(name)a = a = 1") }
+        #expect(problem?.reason == "a name has at most 64 letters, digits, - and _")
+    }
+
     @Test func `names that grow are bounded`() throws {
         var texts: [ExactString: ExactString] = ["a0": "a = 1 or b = 2"]
         for number in 1...9 {

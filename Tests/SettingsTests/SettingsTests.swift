@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("predicates: {a b: x = 1}", "names (letters"),
+        ("predicates: {a b: x = 1}", "names (at most 64 letters"),
         ("predicates: {a: level}", "predicates.a: expected an operator"),
         ("predicates: {a: '@b'}", "there is no @b"), ("predicates: {a: '@b', b: 'x = 1 or @a'}", "refers to itself"),
-        ("predicates: {a: [x]}", "names (letters"), ("predicates: [a]", "predicates"),
+        ("predicates: {a: [x]}", "names (at most 64 letters"), ("predicates: [a]", "predicates"),
     ])
     func `a predicate that is none is a problem`(yaml: String, message: String) throws {
         let error = #expect(throws: SettingsError.self) { try settings(yaml) }
