@@ -166,12 +166,13 @@ extension AlertNotifier {
     private static func problem(_ template: String, isJSON: Bool) -> String? {
         if let problem = AlertTemplate.problem(template) { return problem }
         guard isJSON else { return nil }
-        // A notice may have an event.
+        // A notice may have an event, and then what it shows of it.
         let isObject = [Int64?.none, 1].allSatisfy { event in
             let sample = AlertNotice(
                 alert: "a", state: .test, cause: [.init(key: "k", value: "\"\n")], text: "t", time: 0, since: 0,
                 event: event)
-            let text = Array(AlertTemplate.text(template, sample, isJSON: true).utf8)
+            let notice = event == nil ? sample : sample.showing(sample.cause)
+            let text = Array(AlertTemplate.text(template, notice, isJSON: true).utf8)
             return (try? JSONScanner.members(of: text)) != nil
         }
         return !isObject

@@ -121,6 +121,15 @@ struct AlertSettingsTests {
             "notifiers: [{name: a, type: webhook, url: 'https://x', template: '{\"id\": 0{{event}}}'}]",
             "template must be a JSON object"
         ),
+        // It would be no JSON when an event is shown.
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', template: '{\"text\": \"{{text}}\"} {{shown}}'}]",
+            "template must be a JSON object"
+        ),
+        (
+            "notifiers: [{name: a, type: webhook, url: 'https://x', template: '{\"a\": \"{{text}}\"{{shown}}}'}]",
+            "template must be a JSON object"
+        ),
         (
             "notifiers: [{name: a, type: webhook, url: 'https://x', headers: {X-Site: a, x-site: b}}]",
             "headers must be without a second x-site"
