@@ -89,9 +89,10 @@ package struct EventDictionary: Sendable {
     /// Returns why a definition is not in force, in words; `nil` if it is, or if there is none.
     /// - Parameter key: as payloads have it.
     package func fault(of key: EventKey) -> String? {
-        let isNameAlone = key.category.isEmpty && options.findsByName
-        let place = isNameAlone ? broken.first { $0.key.name.isExactly(key.name) }?.value : broken[key]
-        return place.map(Self.fault)
+        guard key.category.isEmpty, options.findsByName else { return broken[key].map(Self.fault) }
+        // Several may have the name. The first counts, as where events are resolved.
+        let named = broken.lazy.filter { $0.key.name.isExactly(key.name) }
+        return named.min { $0.key < $1.key }.map { Self.fault(at: $0.value) }
     }
 
     /// - Parameter place: the file and line of the error.

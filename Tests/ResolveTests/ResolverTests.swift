@@ -54,6 +54,18 @@ struct ResolverTests {
         #expect(outcome("a", "event").resolution == .resolved)
     }
 
+    @Test func `of several definitions with an error that have a name, the first is the reason`() throws {
+        var dictionary = try Self.dictionary(text)
+        dictionary.options.layout = PayloadLayout(category: .definingFile, name: .member(MemberPath("event")))
+        for category in "abcdefghijkl" {
+            dictionary.broken[EventKey(category: "\(category)", name: "tap")] = "\(category).md:3"
+        }
+        var resolver = Resolver(dictionaries: [dictionary], protection: .reveal)
+        let outcome = resolve(Array(#"{"event":"tap"}"#.utf8), &resolver)
+        #expect(outcome.findings?.reason == "its definition has an error: a.md:3")
+        #expect(dictionary.fault(of: EventKey(category: "", name: "tap")) == outcome.findings?.reason)
+    }
+
     @Test func `events of one definition share one kind, and so do those of one unknown key`() throws {
         var resolver = Resolver(dictionaries: [try Self.dictionary(text)], protection: .reveal)
         #expect(resolve(event, &resolver).kind === resolve(event, &resolver).kind)
