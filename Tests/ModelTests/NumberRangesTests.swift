@@ -73,6 +73,16 @@ import Testing
         #expect(again.ordinal(seqnum: 2, monotonicMicroseconds: 9, realtimeMicroseconds: 0, xorHash: 4) == 3)
     }
 
+    @Test func `a count of a damaged store may be as large as it can be`() {
+        var count = RepeatCount(monotonicMicroseconds: 9, counts: [4: .max, 5: .max])
+        for hash in [4, 5] as [UInt64] {
+            let ordinal = count.ordinal(
+                seqnum: hash, monotonicMicroseconds: 9, realtimeMicroseconds: 0, xorHash: hash)
+            #expect(ordinal == .max)
+        }
+        #expect(count.counts == [4: .max, 5: .max])
+    }
+
     @Test func `memory is bounded`() {
         var count = RepeatCount()
         for hash in 0..<200_000 as Range<UInt64> {

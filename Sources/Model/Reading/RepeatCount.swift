@@ -64,12 +64,14 @@ package struct RepeatCount: Sendable, Hashable {
 
     @usableFromInline
     mutating func ordinal(_ hash: UInt64) -> UInt32 {
+        // Counts that were kept may be damaged, and of any size.
         if first.count == 0 || first.hash == hash {
-            first = (hash, first.count + 1)
-            return first.count - 1
+            defer { first = (hash, first.count.plus(clamped: 1)) }
+            return first.count
         }
-        defer { others[hash, default: 0] += 1 }
-        return others[hash] ?? 0
+        let count = others[hash] ?? 0
+        others[hash] = count.plus(clamped: 1)
+        return count
     }
 
     package static func == (one: RepeatCount, other: RepeatCount) -> Bool {
