@@ -242,11 +242,10 @@ package actor Notifier {
 extension AlertNotifier {
     /// The options that say when it is tried again.
     fileprivate var sinkOptions: SinkOptions {
-        if case .webhook(let options, _) = kind {
-            options
-        } else {
-            SinkOptions(name: name, url: "", backoffCap: .seconds(60))
-        }
+        if case .webhook(let options, _) = kind { return options }
+        var options = SinkOptions(name: name, url: "")
+        options.backoffCap = .seconds(60)
+        return options
     }
 }
 

@@ -1,4 +1,4 @@
-// The settings as each stage uses them. The module Settings makes these values and has the defaults.
+// The settings as each stage uses them. The module Settings makes these values, and has the defaults that are not here.
 
 /// The journal that is read.
 package enum JournalLocation: Sendable, Hashable {
@@ -311,52 +311,31 @@ package struct SinkOptions: Sendable, Hashable {
     @Exact package var url: String
     /// Whether nobody may see the address.
     package var isURLSecret = false
-    package var isEnabled: Bool
+    package var isEnabled = true
     /// Where a new sink, which the store does not know yet, begins.
-    package var start: StartPoint
+    package var start = StartPoint.now
     /// A predicate that says which events it gets, without names of others; `nil` for all.
-    @Exact package var predicate: String?
-    package var compression: Compression
+    @Exact package var predicate: String? = nil
+    package var compression = Compression.gzip
     /// A batch closes when it reaches the first of the three limits.
-    package var maximumBatchEvents: Int
-    package var maximumBatchBytes: Int
-    package var maximumBatchAge: Duration
+    package var maximumBatchEvents = 500
+    package var maximumBatchBytes = 1 << 20
+    package var maximumBatchAge = Duration.seconds(1)
     /// The base of the full-jitter backoff: `random(0, min(cap, base * 2^n))`.
-    package var backoffBase: Duration
-    package var backoffCap: Duration
+    package var backoffBase = Duration.seconds(1)
+    package var backoffCap = Duration.seconds(30)
     /// How long a held sink waits before it tries again on its own.
-    package var probeInterval: Duration
+    package var probeInterval = Duration.seconds(300)
     /// The time from the connection to the last byte of the reply.
-    package var timeout: Duration
+    package var timeout = Duration.seconds(30)
     /// The file that holds the bearer token; it is read again for each attempt.
-    @Exact package var tokenFile: String?
+    @Exact package var tokenFile: String? = nil
     /// A PEM file of certificate authorities that are trusted besides the system's.
-    @Exact package var caFile: String?
-    package var headers: [ExactString: ExactString]
+    @Exact package var caFile: String? = nil
+    package var headers: [ExactString: ExactString] = [:]
 
-    package init(
-        name: String, url: String, isEnabled: Bool = true, start: StartPoint = .now, predicate: String? = nil,
-        compression: Compression = .gzip,
-        maximumBatchEvents: Int = 500, maximumBatchBytes: Int = 1 << 20, maximumBatchAge: Duration = .seconds(1),
-        backoffBase: Duration = .seconds(1), backoffCap: Duration = .seconds(30),
-        probeInterval: Duration = .seconds(300), timeout: Duration = .seconds(30), tokenFile: String? = nil,
-        caFile: String? = nil, headers: [ExactString: ExactString] = [:]
-    ) {
+    package init(name: String, url: String) {
         self.name = name
         self.url = url
-        self.isEnabled = isEnabled
-        self.start = start
-        self.predicate = predicate
-        self.compression = compression
-        self.maximumBatchEvents = maximumBatchEvents
-        self.maximumBatchBytes = maximumBatchBytes
-        self.maximumBatchAge = maximumBatchAge
-        self.backoffBase = backoffBase
-        self.backoffCap = backoffCap
-        self.probeInterval = probeInterval
-        self.timeout = timeout
-        self.tokenFile = tokenFile
-        self.caFile = caFile
-        self.headers = headers
     }
 }

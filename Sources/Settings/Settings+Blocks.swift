@@ -104,34 +104,34 @@ extension SinkOptions {
             block.wrongSecret("url", "an address that begins with https:// or http://")
         }
         let batch = block.block("batch", keys: ["max_events", "max_bytes", "max_age"])
-        self.init(
-            name: name,
-            url: url,
-            isEnabled: block.bool("enabled") ?? true,
-            start: block.startPoint("start") ?? .now,
-            predicate: block.predicate("predicate", predicates),
-            compression: block.choice("compression", of: Compression.self) ?? .gzip,
-            maximumBatchEvents: batch?.count("max_events", in: 1...100_000) ?? 500,
-            maximumBatchBytes: Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? min(1 << 20, largestBatch)),
-            maximumBatchAge: batch?.duration("max_age", in: .zero ... .seconds(3600)) ?? .seconds(1),
-            probeInterval: block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? .seconds(300))
-        readRequests(block, paths, longestBackoff: .seconds(30))
+        self.init(name: name, url: url)
+        isEnabled = block.bool("enabled") ?? isEnabled
+        start = block.startPoint("start") ?? start
+        predicate = block.predicate("predicate", predicates)
+        compression = block.choice("compression", of: Compression.self) ?? compression
+        maximumBatchEvents = batch?.count("max_events", in: 1...100_000) ?? maximumBatchEvents
+        let usualBytes = min(Int64(maximumBatchBytes), largestBatch)
+        maximumBatchBytes = Int(batch?.bytes("max_bytes", in: 1 << 10...64 << 20) ?? usualBytes)
+        maximumBatchAge = batch?.duration("max_age", in: .zero ... .seconds(3600)) ?? maximumBatchAge
+        probeInterval = block.duration("probe_interval", in: .seconds(1) ... .seconds(86_400)) ?? probeInterval
+        readRequests(block, paths)
     }
 
     /// The options of requests to a webhook.
     init(webhook block: SettingsMapping, name: String, url: String, _ paths: SettingsPaths) {
-        self.init(name: name, url: url, compression: .none)
-        readRequests(block, paths, longestBackoff: .seconds(60))
+        self.init(name: name, url: url)
+        (compression, backoffCap) = (.none, .seconds(60))
+        readRequests(block, paths)
     }
 
     /// Reads what requests of sinks and of webhooks have in common.
-    private mutating func readRequests(_ block: SettingsMapping, _ paths: SettingsPaths, longestBackoff: Duration) {
+    private mutating func readRequests(_ block: SettingsMapping, _ paths: SettingsPaths) {
         let backoff = block.block("backoff", keys: ["base", "cap"])
         let base = backoff?.duration("base", in: .milliseconds(1) ... .seconds(3600))
         let cap = backoff?.duration("cap", in: .milliseconds(1) ... .seconds(86_400))
         // One that is not written does not contradict the other.
-        backoffBase = base ?? min(.seconds(1), cap ?? longestBackoff)
-        backoffCap = cap ?? max(backoffBase, longestBackoff)
+        backoffBase = base ?? min(backoffBase, cap ?? backoffCap)
+        backoffCap = cap ?? max(backoffBase, backoffCap)
         if backoffCap < backoffBase {
             backoff?.wrong("cap", "at least as long as base, which is \(DurationText.text(backoffBase))")
         }

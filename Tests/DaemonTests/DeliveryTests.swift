@@ -79,9 +79,11 @@ struct DeliveryTests {
     private func sink(
         _ name: String, enabled: Bool = true, url: String = "http://127.0.0.1:9/", start: StartPoint = .oldest
     ) -> SinkOptions {
-        SinkOptions(
-            name: name, url: url, isEnabled: enabled, start: start, compression: .none, maximumBatchAge: .zero,
-            backoffBase: .seconds(60), backoffCap: .seconds(60))
+        var options = SinkOptions(name: name, url: url)
+        (options.isEnabled, options.start, options.compression) = (enabled, start, .none)
+        options.maximumBatchAge = .zero
+        (options.backoffBase, options.backoffCap) = (.seconds(60), .seconds(60))
+        return options
     }
 
     private func withDelivery(_ body: (Setup) async throws -> Void) async throws {

@@ -56,8 +56,9 @@ import Testing
     private func webhook(
         _ url: String, file: String? = nil, template: String? = nil, _ change: (inout SinkOptions) -> Void = { _ in }
     ) -> AlertNotifier {
-        var options = SinkOptions(
-            name: "chat", url: url, compression: .none, backoffBase: .milliseconds(1), backoffCap: .milliseconds(2))
+        var options = SinkOptions(name: "chat", url: url)
+        options.compression = .none
+        (options.backoffBase, options.backoffCap) = (.milliseconds(1), .milliseconds(2))
         change(&options)
         return AlertNotifier(name: "chat", kind: .webhook(options, urlFile: file), template: template)
     }
