@@ -42,7 +42,7 @@ package struct CivilDate: Hashable {
 }
 
 extension CivilDate {
-    /// - Parameter daysSince1970: not negative.
+    /// - Parameter daysSince1970: of a day from 0000-03-01 on.
     package init(daysSince1970: Int) {
         let days = daysSince1970 + Self.daysBefore1970
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysPerEra)

@@ -21,6 +21,20 @@ struct CivilTimeTests {
         }
     }
 
+    @Test func `a date may be before 1970, and must exist`() {
+        let west = CivilTime(microseconds: 1, zone: .fixed(seconds: -18_000))
+        #expect(west == CivilTime(year: 1969, month: 12, day: 31, hour: 19, microsecond: 1))
+        #expect(west.midnight(addingDays: -365) == CivilTime(year: 1968, month: 12, day: 31))
+        #expect(west.midnight(addingDays: 60) == CivilTime(year: 1970, month: 3, day: 1))
+        #expect(CivilTime(year: 2100, month: 2, day: 28).microseconds(in: .utc) == 4_107_456_000_000_000)
+        for wrong in [
+            CivilTime(year: 2100, month: 2, day: 29), CivilTime(year: 2026, month: 13),
+            CivilTime(year: 2026, hour: 24), CivilTime(year: 2026, minute: 60), CivilTime(year: 2026, second: -1),
+        ] {
+            #expect(wrong.microseconds(in: .utc) == nil)
+        }
+    }
+
     /// Clocks that go forward at midnight, or back, west and east of Greenwich.
     @Test(arguments: [(-5, -4), (-4, -3), (2, 3), (9, 10)] as [(Int64, Int64)])
     func `a time that a change skips is that after the change`(winter: Int64, summer: Int64) throws {

@@ -27,8 +27,7 @@ package enum TimeUnit: String, Sendable, Codable, CaseIterable {
         case .day: return Self.span(from: midnight(addingDays: 0), to: midnight(addingDays: 1), zone)
         case .week:
             // 1970 began on a Thursday; weeks begin on Mondays.
-            let day = (midnight(addingDays: 0).microseconds(in: .utc) ?? 0) / 86_400_000_000
-            let weekday = Int((day + 3) % 7)
+            let weekday = (midnight(addingDays: 0).civilDate.daysSince1970 + 3) % 7
             return Self.span(from: midnight(addingDays: -weekday), to: midnight(addingDays: 7 - weekday), zone)
         case .month:
             let civil = CivilTime(microseconds: time, zone: zone)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A date and a time of day in a time zone.
 package struct CivilTime: Equatable, Sendable {
     package var year: Int
@@ -25,33 +23,29 @@ package struct CivilTime: Equatable, Sendable {
 
     package init(microseconds: UInt64, zone: Zone) {
         let moment = Int64(microseconds / 1_000_000)
-        var shifted = time_t(moment + zone.offset(moment))
-        var fields = tm()
-        gmtime_r(&shifted, &fields)
-        self.init(
-            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
-            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec),
-            microsecond: microseconds % 1_000_000)
+        let local = Int(moment + zone.offset(moment))
+        // Rounds down: at the beginning of 1970 it may still be 1969.
+        let days = (local >= 0 ? local : local - 86_399) / 86_400
+        let second = local - days * 86_400
+        self.init(CivilDate(daysSince1970: days))
+        (hour, minute, self.second) = (second / 3600, second / 60 % 60, second % 60)
+        microsecond = microseconds % 1_000_000
     }
+
+    /// Creates the midnight of a day.
+    private init(_ date: CivilDate) { self.init(year: date.year, month: date.month, day: date.day) }
+
+    var civilDate: CivilDate { CivilDate(year: year, month: month, day: day) }
 
     /// Returns microseconds since 1970; `nil` for a date that does not exist, such as 30 February. What is before 1970 is
     /// the beginning of 1970.
     ///
     /// A local time that a clock change skips is moved by the length of the change.
     package func microseconds(in zone: Zone, _ repetition: Repetition = .first) -> UInt64? {
-        var fields = tm()
-        fields.tm_year = Int32(clamping: year - 1900)
-        fields.tm_mon = Int32(clamping: month - 1)
-        fields.tm_mday = Int32(clamping: day)
-        fields.tm_hour = Int32(clamping: hour)
-        fields.tm_min = Int32(clamping: minute)
-        fields.tm_sec = Int32(clamping: second)
-        let wanted = fields
-        let wall = Int64(timegm(&fields))
-        // timegm normalises dates that do not exist.
-        guard fields.tm_mon == wanted.tm_mon, fields.tm_mday == wanted.tm_mday, fields.tm_hour == wanted.tm_hour,
-            fields.tm_min == wanted.tm_min, fields.tm_sec == wanted.tm_sec
-        else { return nil }
+        guard civilDate.exists, (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
+            return nil
+        }
+        let wall = Int64(civilDate.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second)
         let moments = zone.moments(wall)
         let moment = (repetition == .first ? moments.first : moments.last) ?? wall - zone.offset(wall - 86_400)
         guard moment >= 0 else { return 0 }
@@ -65,12 +59,7 @@ package struct CivilTime: Equatable, Sendable {
 
     /// Returns midnight of the day that is `days` later.
     package func midnight(addingDays days: Int) -> CivilTime {
-        var fields = tm()
-        fields.tm_year = Int32(clamping: year - 1900)
-        fields.tm_mon = Int32(clamping: month - 1)
-        fields.tm_mday = Int32(clamping: day + days)
-        _ = timegm(&fields)
-        return CivilTime(year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday))
+        CivilTime(CivilDate(daysSince1970: civilDate.daysSince1970 + days))
     }
 
     /// `2026-11-21`

@@ -71,7 +71,7 @@ package struct TimeExpression: Sendable {
         guard let time = absolute(String(parts.after), repetition), let civil = beginning(parts.after) else {
             return nil
         }
-        let days = CivilDate(year: civil.year, month: civil.month, day: civil.day).daysSince1970
+        let days = civil.civilDate.daysSince1970
         // 1970 began on a Thursday. The remainder of a negative number is not positive.
         return ((days + 4) % 7 + 7) % 7 == day ? time : nil
     }
