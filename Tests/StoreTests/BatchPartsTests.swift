@@ -150,7 +150,7 @@ struct BatchPartsTests {
                     machineID: Numbered.machine, seqnumID: ID128(high: 0, low: UInt64(batch.progress.chains.count)),
                     bootID: Numbered.boot, name: "system")
                 batch.progress.chains[chain] = ChainCoverage(
-                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), lastRealtimeMicroseconds: 1)
+                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), latestRealtimeMicroseconds: 1)
             }
             #expect(try await saveAll(batch, store) == 2)
             #expect(same(try await store.all(), journal.events))

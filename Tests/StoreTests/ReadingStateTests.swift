@@ -43,7 +43,7 @@ struct ReadingStateTests {
         progress.chains[chain(1, name: "user-1000@é, =-")] = ChainCoverage(
             numbers: NumberRanges(ranges), explained: NumberRanges(ranges), spans: NumberRanges([0...UInt64.max]),
             openEnds: NumberRanges(ranges),
-            monotonicMicroseconds: 0...UInt64.max, lastRealtimeMicroseconds: .max,
+            monotonicMicroseconds: 0...UInt64.max, latestRealtimeMicroseconds: .max,
             repeats: RepeatCount(
                 seqnum: .max, monotonicMicroseconds: .max, counts: Dictionary(uniqueKeysWithValues: hashes)))
         progress.chains[chain(2)] = ChainCoverage()

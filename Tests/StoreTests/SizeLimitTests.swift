@@ -216,7 +216,7 @@ struct SizeLimitTests {
                     machineID: Numbered.machine, seqnumID: ID128(high: 0, low: round % 9), bootID: Numbered.boot,
                     name: "system")
                 batch.progress.chains[chain] = ChainCoverage(
-                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), lastRealtimeMicroseconds: round)
+                    numbers: NumberRanges(ranges), spans: NumberRanges(ranges), latestRealtimeMicroseconds: round)
                 batch.progress.holes[Numbered.ofMachine] = (1...40 as ClosedRange<UInt64>).map {
                     let first = $0 * 100 + round % 3 * 40
                     return Numbered.hole(first...first + 30)

@@ -36,7 +36,7 @@ final class Chain {
         /// Adds a chain that has no entries yet.
         /// - Parameter now: the time in microseconds since 1970. A time has no checksum: one in the future is wrong.
         func begin(_ id: ChainID, now: UInt64) -> Chain {
-            let last = chains.map(\.lastRealtimeMicroseconds).max() ?? 0
+            let last = chains.map(\.latestRealtimeMicroseconds).max() ?? 0
             let chain = add(id, ChainCoverage())
             chain.mayBeCopyUntil = min(last, now)
             return chain
@@ -169,7 +169,7 @@ final class Chain {
         if isHighest, time >= range.upperBound { run = Run(first: number, last: number, count: 1, time: time) }
         // In files of many machines the entries of their boots alternate: the numbers between are those of others.
         let before = last ?? saved.numbers.last.flatMap { isHighest && $0 >= first ? $0 : nil }
-        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, entry.realtimeMicroseconds)
+        saved.latestRealtimeMicroseconds = max(saved.latestRealtimeMicroseconds, entry.realtimeMicroseconds)
         saved.numbers.insert(number)
         saved.spans.insert(min(before ?? number, number)...number)
         saved.monotonicMicroseconds = min(range.lowerBound, time)...max(range.upperBound, time)
@@ -185,7 +185,7 @@ final class Chain {
         }
         saved.numbers.insert(run.first...run.last)
         saved.spans.insert(run.first...run.last)
-        saved.lastRealtimeMicroseconds = max(saved.lastRealtimeMicroseconds, run.realtime)
+        saved.latestRealtimeMicroseconds = max(saved.latestRealtimeMicroseconds, run.realtime)
         let start = saved.monotonicMicroseconds?.lowerBound ?? run.time
         saved.monotonicMicroseconds = min(start, run.time)...max(start, run.time)
         isChanged = true
@@ -198,8 +198,8 @@ final class Chain {
         return saved.monotonicMicroseconds.map { min($0.lowerBound, run.time)...max($0.upperBound, run.time) }
     }
 
-    /// When the last entry was written, in microseconds since 1970.
-    private var lastRealtimeMicroseconds: UInt64 { max(saved.lastRealtimeMicroseconds, run.realtime) }
+    /// The latest time at which an entry was written, in microseconds since 1970.
+    private var latestRealtimeMicroseconds: UInt64 { max(saved.latestRealtimeMicroseconds, run.realtime) }
 
     /// From the lowest to the highest number that was seen or is missing for a known reason.
     var extent: ClosedRange<UInt64>? {

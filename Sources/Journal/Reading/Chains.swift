@@ -27,9 +27,9 @@ struct Chains {
         self.most = max(1, most)
         self.clock = clock
         // Nothing says which chains were forgotten earlier.
-        forgottenUntil = min(saved.values.map(\.lastRealtimeMicroseconds).max() ?? 0, clock())
-        for (id, coverage) in saved.sorted(by: { $0.value.lastRealtimeMicroseconds < $1.value.lastRealtimeMicroseconds }
-        ) {
+        forgottenUntil = min(saved.values.map(\.latestRealtimeMicroseconds).max() ?? 0, clock())
+        let inOrder = saved.sorted { $0.value.latestRealtimeMicroseconds < $1.value.latestRealtimeMicroseconds }
+        for (id, coverage) in inOrder {
             batch += 1
             chains[id] = boot(of: id).add(id, coverage)
         }
@@ -113,7 +113,7 @@ struct Chains {
             }
         }
         guard chains.count > most, let boot = inOrder.last else { return }
-        let times = boot.chains.map { (chain: $0, time: $0.coverage.lastRealtimeMicroseconds) }
+        let times = boot.chains.map { (chain: $0, time: $0.coverage.latestRealtimeMicroseconds) }
         for (chain, _) in times.sorted(by: { $0.time < $1.time }).prefix(chains.count - most) {
             boot.remove(chain)
             // The numbers of this chain must not seem missing in the others.
@@ -126,7 +126,7 @@ struct Chains {
     private mutating func forget(_ chain: Chain, _ changes: inout [ChainID: ChainCoverage?]) {
         chains[chain.id] = nil
         // A time has no checksum: one in the future is wrong.
-        forgottenUntil = max(forgottenUntil, min(chain.coverage.lastRealtimeMicroseconds, clock()))
+        forgottenUntil = max(forgottenUntil, min(chain.coverage.latestRealtimeMicroseconds, clock()))
         changes.updateValue(nil, forKey: chain.id)
     }
 

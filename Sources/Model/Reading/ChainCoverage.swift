@@ -29,15 +29,15 @@ package struct ChainCoverage: Hashable, Sendable {
     package var openEnds: NumberRanges
     /// The times from the first to the last entry, in microseconds since the boot; `nil` before the first.
     package var monotonicMicroseconds: ClosedRange<UInt64>?
-    /// When the last entry was written, in microseconds since 1970.
-    package var lastRealtimeMicroseconds: UInt64
+    /// The latest time at which an entry was written, in microseconds since 1970.
+    package var latestRealtimeMicroseconds: UInt64
     /// The counts of the entries that came last.
     package var repeats: RepeatCount
 
     package init(
         numbers: NumberRanges = .init(), explained: NumberRanges = .init(), spans: NumberRanges = .init(),
         openEnds: NumberRanges = .init(),
-        monotonicMicroseconds: ClosedRange<UInt64>? = nil, lastRealtimeMicroseconds: UInt64 = 0,
+        monotonicMicroseconds: ClosedRange<UInt64>? = nil, latestRealtimeMicroseconds: UInt64 = 0,
         repeats: RepeatCount = .init()
     ) {
         self.numbers = numbers
@@ -45,7 +45,7 @@ package struct ChainCoverage: Hashable, Sendable {
         self.spans = spans
         self.openEnds = openEnds
         self.monotonicMicroseconds = monotonicMicroseconds
-        self.lastRealtimeMicroseconds = lastRealtimeMicroseconds
+        self.latestRealtimeMicroseconds = latestRealtimeMicroseconds
         self.repeats = repeats
     }
 }

@@ -35,7 +35,7 @@ enum JournalChainTable {
         return ChainCoverage(
             numbers: numbers, explained: explained, spans: spans, openEnds: openEnds,
             monotonicMicroseconds: try JournalTable.range(row, from: 5, "\(description()) ends before it begins"),
-            lastRealtimeMicroseconds: row.bits(4),
+            latestRealtimeMicroseconds: row.bits(4),
             repeats: RepeatCount(
                 seqnum: row.bits(7), monotonicMicroseconds: row.bits(8), latestMicroseconds: row.bits(4),
                 counts: counts))
@@ -83,7 +83,7 @@ enum JournalChainTable {
         _ coverage: ChainCoverage, of id: ChainID, _ journal: String, with statement: borrowing BareStatement
     ) throws {
         try bind(id, journal, to: statement)
-        try statement.bind(6, bits: coverage.lastRealtimeMicroseconds)
+        try statement.bind(6, bits: coverage.latestRealtimeMicroseconds)
         let monotonic = coverage.monotonicMicroseconds
         try statement.bind(7, monotonic.map { Int64(bitPattern: $0.lowerBound) })
         try statement.bind(8, monotonic.map { Int64(bitPattern: $0.upperBound) })

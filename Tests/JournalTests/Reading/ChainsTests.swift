@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a chain may have copies of what was read before it began, whatever times are damaged`() {
         let damaged = ChainCoverage(
-            numbers: NumberRanges([1...9]), monotonicMicroseconds: 1...UInt64.max, lastRealtimeMicroseconds: 90)
+            numbers: NumberRanges([1...9]), monotonicMicroseconds: 1...UInt64.max, latestRealtimeMicroseconds: 90)
         var chains = Chains([id(1): damaged, id(1, "user-1"): damaged], most: 16, clock: { 100 })
         #expect(chains[id(1)].mayBeCopyUntil == 0 && chains[id(1, "user-1")].mayBeCopyUntil == 0)
         #expect(chains[id(1, "copy")].mayBeCopyUntil == 90 && chains[id(2)].mayBeCopyUntil == 0)
@@ -69,7 +69,7 @@ import Testing
         var saved = Saved()
         for boot in 1...30 as ClosedRange<UInt64> {
             saved.chains[id(boot)] = ChainCoverage(
-                numbers: NumberRanges([1...9]), lastRealtimeMicroseconds: boot == 3 ? .max : boot)
+                numbers: NumberRanges([1...9]), latestRealtimeMicroseconds: boot == 3 ? .max : boot)
         }
         var chains = Chains(saved.chains, most: 8)
         saved.save(chains.takeChanges())
