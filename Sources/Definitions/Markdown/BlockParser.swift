@@ -10,8 +10,10 @@ struct BlockParser {
     let depth: Int
     let links: LinkReferences
     var at = 0
-    /// The tags that have no end tag.
+    /// The end tags with which no further line ends.
     private var unclosed: Set<ExactString> = []
+    /// The end tags that no further line consists of.
+    private var neverAlone: Set<ExactString> = []
     /// The next line with the end of a comment, from the line of the last search, and whether nothing follows it there;
     /// `lines.count` when there is none.
     private var nextCommentEnd: (line: Int, isAlone: Bool)?
@@ -127,16 +129,20 @@ struct BlockParser {
         return block(.html, text)
     }
 
-    /// Returns the first line that begins with the tag or, if there is none, ends with it. Nothing else may follow it.
+    /// Returns the current line if it ends with the tag, or the first one that begins with it or, if there is none,
+    /// ends with it. Nothing else may follow it.
     private mutating func lineOfEndTag(_ tag: String) -> Int? {
-        guard !unclosed.contains(tag) else { return nil }
+        if HTMLBlock.line(lines[at].text, endsWith: tag) { return at }
         let ends = lines[at...].indices.lazy.filter { [lines] in HTMLBlock.line(lines[$0].text, endsWith: tag) }
-        let length = tag.utf8.count
-        let end =
-            ends.first { [at, lines] in
-                $0 == at || !lines[$0].text.dropFirst(length).contains { $0 != UInt8(ascii: " ") }
+        if !neverAlone.contains(tag) {
+            let length = tag.utf8.count
+            if let end = ends.first(where: { isBlank(lines[$0], after: lines[$0].text.startIndex + length) }) {
+                return end
             }
-            ?? (["</ins>", "</del>"].contains(tag) ? nil : ends.first)
+            neverAlone.insert(tag)
+        }
+        guard !["</ins>", "</del>"].contains(tag), !unclosed.contains(tag) else { return nil }
+        let end = ends.first
         if end == nil { unclosed.insert(tag) }
         return end
     }

@@ -133,6 +133,13 @@ struct ParserFuzzTests {
         #expect(!problems.hasErrors && dictionary.categories.first?.definitions.count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an end tag that no line consists of is looked for once`() {
+        let text = "## event\n\nText.\n\n" + String(repeating: "<div>\nx</div>\n", count: 30_000)
+        let (dictionary, problems) = read([DefinitionFile(name: "a.md", bytes: Array(text.utf8))])
+        #expect(dictionary.categories.first?.definitions.first?.description == "Text.")
+        #expect(problems.count { $0.rule == .ignoredHTML } == 200)
+    }
+
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
