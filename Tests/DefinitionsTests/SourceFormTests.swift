@@ -57,6 +57,15 @@ struct SourceFormTests {
         #expect(parse(Array("\(text), a__b__c\n".utf8)).contains("Markdown reads a value here as `abc`"))
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a list of 50,000 values is compared with 10,000 others of its parameter`() {
+        let values = (0..<50_000).map { "v\($0)" }.joined(separator: ", ")
+        let events = (0..<10_000).map { number in
+            "## e\(number)\n\nText.\n\n- x: !string\n    - values: \(number == 0 ? values : "a")\n\n"
+        }
+        let lines = parse(Array(events.joined().utf8)).split(separator: "\n")
+        #expect(lines.count { $0.contains("[values-conflict]: `x` has other values at a.md:5") } == 200)
+    }
+
     @Test func `a file of nothing but mistakes gives a bounded number of problems`() {
         let text = "## event\n\n" + String(repeating: "- mistake\n", count: 10_000)
         #expect(parse(Array(text.utf8)).split(separator: "\n").count == 201)

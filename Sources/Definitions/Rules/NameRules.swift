@@ -34,6 +34,8 @@ struct NameRules {
         var firstOfEvent: Place?
         var protected: Place?
         var valued: Place?
+        /// The values of `valued`.
+        var values: Set<ExactString> = []
         var role: Place?
         /// The places without an annotation about privacy.
         var unsaid: Uses?
@@ -103,7 +105,9 @@ struct NameRules {
         if place.kind == .event { name.firstOfEvent = name.firstOfEvent ?? place }
         if place.kind != .type {
             name.first = name.first ?? place
-            if place.parameter.allowedValues != nil { name.valued = name.valued ?? place }
+            if name.valued == nil, let values = place.parameter.allowedValues {
+                (name.valued, name.values) = (place, Set(exact: values))
+            }
         }
         if place.parameter.role != nil { name.role = name.role ?? place }
         if place.parameter.privacy != .public {
@@ -153,7 +157,7 @@ struct NameRules {
             conflict(.privacyConflict, other, "is \(here) here and \(there) at \(other.text): write the same at both")
         }
         if let other = name.valued, place.kind != .type, let values = parameter.allowedValues,
-            Set(exact: values) != Set(exact: other.parameter.allowedValues ?? [])
+            Set(exact: values) != name.values
         {
             conflict(.valuesConflict, other, "has other values at \(other.text): list the same at both, or rename one")
         }
