@@ -66,6 +66,16 @@ struct SourceFormTests {
         #expect(lines.count { $0.contains("[values-conflict]: `x` has other values at a.md:5") } == 200)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `an event that goes on under 50,000 headings is read in one go`() {
+        let event = "## e\n\(String(repeating: "a", count: 70))\n\n"
+        let (dictionary, problems) = DictionaryParser.read(
+            [DefinitionFile(name: "a.md", bytes: Array(String(repeating: event, count: 50_000).utf8))],
+            options: DictionaryOptions(name: "shop", path: "definitions"))
+        let description = dictionary.categories.first?.definitions.first?.description
+        #expect(description?.utf8.count == 50_000 * 70 + 49_999 * 2)
+        #expect(problems.count { $0.rule == .duplicateEvent } == 200)
+    }
+
     @Test func `a file of nothing but mistakes gives a bounded number of problems`() {
         let text = "## event\n\n" + String(repeating: "- mistake\n", count: 10_000)
         #expect(parse(Array(text.utf8)).split(separator: "\n").count == 201)

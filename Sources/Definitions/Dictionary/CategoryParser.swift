@@ -182,18 +182,22 @@ extension CategoryParser {
 
     /// Adds the section to the event of the same heading: the texts of both, and the first list.
     private mutating func merge(_ heading: EventHeading, _ description: String, _ index: Int, list: Int?) {
-        let (name, first) = (heading.name, category.definitions[index])
-        guard first.isObsolete == heading.isObsolete else {
-            let message = "`\(name)` is defined at line \(first.line) already: remove one, or rename it"
+        let name = heading.name
+        let first = category.definitions[index].line
+        guard category.definitions[index].isObsolete == heading.isObsolete else {
+            let message = "`\(name)` is defined at line \(first) already: remove one, or rename it"
             return problems.add(.duplicateEvent, section.line, message, at: name, as: .error)
         }
-        let message = "`\(name)` goes on here from line \(first.line): write both together, or rename one"
+        let message = "`\(name)` goes on here from line \(first): write both together, or rename one"
         problems.add(.duplicateEvent, section.line, message, at: name)
-        category.definitions[index].description =
-            [first.description, description].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        if !description.isEmpty {
+            // In place: to join the texts each time would take quadratic time.
+            let separator = category.definitions[index].description.isEmpty ? "" : "\n\n"
+            category.definitions[index].description += separator + description
+        }
         let annotations = section.annotations
-        category.definitions[index].sentName = first.sentName ?? annotations.sentName?.name
-        category.definitions[index].allowsExtra = first.allowsExtra ?? annotations.allowsExtra
+        category.definitions[index].sentName = category.definitions[index].sentName ?? annotations.sentName?.name
+        category.definitions[index].allowsExtra = category.definitions[index].allowsExtra ?? annotations.allowsExtra
         guard let line = section.list else { return }
         if let list { return refuseList(line, after: list) }
         category.definitions[index].parameters = section.parameters
