@@ -36,7 +36,7 @@ struct TypeParser {
     private var deepest: [Depth] = []
     /// How deep the types are that are known.
     private var depths: [ExactString: Depth] = [:]
-    /// The types that are nested too deeply.
+    /// The types that have no meaning: they have an error, or are nested too deeply.
     private var refused: Set<ExactString> = []
 
     /// How many types are within each other in a type, itself included, and the one in it that leads to the last of them.
@@ -170,7 +170,10 @@ struct TypeParser {
         let meaning = read(section)
         var depth = deepest.popLast() ?? Depth()
         open.removeLast()
-        guard let meaning else { return nil }
+        guard let meaning else {
+            refused.insert(name)
+            return nil
+        }
         // Those that it refers to may have been read before.
         depth.count += 1
         guard depth.count <= Self.maximumDepth else {
