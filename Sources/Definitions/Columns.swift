@@ -41,25 +41,3 @@ extension [DefinitionProblem] {
         return anywhere
     }
 }
-
-/// Reads a file's lines unchanged, forward only.
-private struct FileLines {
-    private let bytes: [UInt8]
-    private var start: Int
-    private var number = 1
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        start = SourceLine.start(of: bytes)
-    }
-
-    mutating func line(_ wanted: Int) -> ArraySlice<UInt8> {
-        while number < wanted, start < bytes.count {
-            start = SourceLine.next(after: end, in: bytes)
-            number += 1
-        }
-        return bytes[start..<end]
-    }
-
-    private var end: Int { SourceLine.end(of: start, in: bytes) }
-}

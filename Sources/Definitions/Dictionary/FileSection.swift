@@ -42,14 +42,8 @@ struct SectionedFile {
         bytes = file.bytes
         self.sections = sections
         var starts = [0]
-        var (line, start) = (1, SourceLine.start(of: file.bytes))
-        for section in sections.dropFirst() {
-            while line < section.line, start < file.bytes.count {
-                start = SourceLine.next(after: SourceLine.end(of: start, in: file.bytes), in: file.bytes)
-                line += 1
-            }
-            starts.append(start)
-        }
+        var lines = FileLines(file.bytes)
+        for section in sections.dropFirst() { starts.append(lines.line(section.line).startIndex) }
         self.starts = starts + [file.bytes.count]
         places = Dictionary(grouping: sections.indices) { sections[$0].kind }
     }

@@ -18,31 +18,12 @@ struct SourceLine {
     /// Whether it consists only of spaces; a full-width space is text.
     var isBlank: Bool { text.allSatisfy { $0 == UInt8(ascii: " ") } }
 
-    /// Splits a file at LF, CR or CRLF. A byte order mark is skipped.
+    /// Returns the lines of a file.
     static func lines(of bytes: [UInt8]) -> [SourceLine] {
         var lines: [SourceLine] = []
         lines.reserveCapacity(bytes.count / 24)
-        var start = start(of: bytes)
-        while start < bytes.count {
-            let end = end(of: start, in: bytes)
-            lines.append(SourceLine(number: lines.count + 1, text: bytes[start..<end]))
-            start = next(after: end, in: bytes)
-        }
+        for text in FileLines(bytes) { lines.append(SourceLine(number: lines.count + 1, text: text)) }
         return lines
-    }
-
-    /// Returns the start of the first line.
-    static func start(of bytes: [UInt8]) -> Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
-
-    /// Returns the end of the line that begins at `start`.
-    static func end(of start: Int, in bytes: [UInt8]) -> Int {
-        bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
-    }
-
-    /// Returns the start of the line after the one that ends at `end`.
-    static func next(after end: Int, in bytes: [UInt8]) -> Int {
-        let isCRLF = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
-        return min(end + (isCRLF ? 2 : 1), bytes.count)
     }
 
     /// The line with spaces in place of tabs, up to the next multiple of four columns.
@@ -57,5 +38,34 @@ struct SourceLine {
             }
         }
         return SourceLine(number: number, text: expanded[...])
+    }
+}
+
+/// The lines of a file, one after the other, as they are in it. They end with LF, CR or CRLF. A byte order mark is
+/// skipped.
+struct FileLines: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    private var start: Int
+    /// The line that was returned last, and its number, from 1.
+    private var last: (number: Int, text: ArraySlice<UInt8>) = (0, [])
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard start < bytes.count else { return nil }
+        let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+        let isCRLF = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+        last = (last.number + 1, bytes[start..<end])
+        start = end + (isCRLF ? 2 : 1)
+        return last.text
+    }
+
+    /// Returns a line that is not before the one that was returned last.
+    mutating func line(_ number: Int) -> ArraySlice<UInt8> {
+        while last.number < number, next() != nil {}
+        return last.text
     }
 }
