@@ -375,6 +375,28 @@ struct DictionaryRepairTests {
         #expect(repaired(["a.md": warnings + errors], lastGood: good).files == files(good))
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        // Errors under one heading, with many behind it, and the same number under many headings.
+        arguments: [(1, 20_000), (20_000, 1)])
+    func `an event with 20,000 errors is left out, without delay`(headings: Int, headingsBehind: Int) {
+        let event = "## e\n\n" + String(repeating: "- x\n", count: 20_000 / headings) + "\n"
+        let text = String(repeating: event, count: headings) + String(repeating: "## a\nA.\n", count: headingsBehind)
+        let repair = repaired(["a.md": text], lastGood: nil)
+        #expect(events(repair) == ["a/a"])
+        #expect(broken(repair) == ["a/e": "a.md:3"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a type that leads back to itself through 8,000 others is left out, without delay`() {
+        let members = (0..<8000).map { "- b\($0): B\($0)\n" }.joined()
+        let others = (0..<8000).map { "\n## B\($0)\n\n- a: A\n" }.joined()
+        let repair = repaired(
+            ["a.md": "## e\n\nE.\n\n- x: A\n", "types/t.md": "## A\n\n\(members)\(others)"], lastGood: nil)
+        #expect(repair.dictionary.types.isEmpty)
+        #expect(broken(repair) == ["a/e": "types/t.md:1"])
+    }
+
     @Test(.timeLimit(.minutes(1))) func `10,000 events that an error hides stay, without delay`() {
         let events = (0..<10_000).map { "## event_\($0)\n\nText.\n\n- x: !string\n\n" }.joined()
         let good = ["a.md": "# a\n\nText.\n\n" + events]

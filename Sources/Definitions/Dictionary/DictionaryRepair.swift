@@ -87,6 +87,7 @@ private struct Repair {
     mutating func replace(errorsOf parsed: ParsedDictionary, wholeFiles: Bool) -> Bool {
         let parsedFiles = Dictionary(parsed.files.map { (ExactString($0.name), $0) }) { first, _ in first }
         files.beginRound()
+        var recursive: Set<FilePart> = []
         var found = false
         for problem in parsed.problems where problem.severity == .error {
             // That there are no files concerns no part: nothing is defined then.
@@ -97,6 +98,8 @@ private struct Repair {
                 continue
             }
             let part = FilePart(problem.file, file.section(of: problem.line))
+            // The first problem of a type is related to all cycles that it is in.
+            if problem.rule == .recursiveType, !recursive.insert(part).inserted { continue }
             let others = parts(relatedTo: problem, in: parsed, parsedFiles)
             let culprit = files.culprit(part, others.map(\.part))
             let line = others.first { $0.part == culprit }?.line ?? problem.line
@@ -111,13 +114,7 @@ private struct Repair {
         relatedTo problem: DefinitionProblem, in parsed: ParsedDictionary, _ files: [ExactString: SectionedFile]
     ) -> [(part: FilePart, line: Int)] {
         if problem.rule == .recursiveType, case .named(let type)? = files[problem.file]?.section(of: problem.line) {
-            return (parsed.cycles[type] ?? []).compactMap { name in
-                for file in parsed.files where TypeParser.isOfType(file.name) {
-                    guard let section = file.sections.first(where: { $0.kind == .named(name) }) else { continue }
-                    return (FilePart(file.name, section.kind), section.line)
-                }
-                return nil
-            }
+            return (parsed.cycles[type] ?? []).compactMap(parsed.place(ofType:))
         }
         guard let place = problem.related, let colon = place.lastIndex(of: ":"),
             let line = Int(place[place.index(after: colon)...]), let file = files[String(place[..<colon])]
@@ -132,8 +129,8 @@ private struct Repair {
         parsed.forEachUndefinedType { parts.append(($0, $1)) }
         var found = false
         for (part, type) in parts where files.isInForce(part) {
-            if files.isLastGood(part), !original.declaredTypes.contains(type), let file = last.file(ofType: type),
-                files.restore(FilePart(file, .named(type)))
+            if files.isLastGood(part), !original.declaredTypes.contains(type), let place = last.place(ofType: type),
+                files.restore(place.part)
             {
                 // The type was removed, but the text that stays in force needs it.
                 found = true
@@ -196,8 +193,12 @@ extension ParsedDictionary {
         }
     }
 
-    /// Returns the file that defines a type.
-    fileprivate func file(ofType name: ExactString) -> String? {
-        dictionary.types.first { $0.name == name.text }?.file
+    /// Returns the part that names a type, and its line.
+    fileprivate func place(ofType name: ExactString) -> (part: FilePart, line: Int)? {
+        for file in files where TypeParser.isOfType(file.name) {
+            guard let index = file.indices(of: .named(name)).first else { continue }
+            return (FilePart(file.name, .named(name)), file.sections[index].line)
+        }
+        return nil
     }
 }

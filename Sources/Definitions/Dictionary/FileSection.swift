@@ -63,8 +63,12 @@ struct SectionedFile {
         return parts.isEmpty ? nil : parts
     }
 
-    /// Returns the section that a line is in.
-    func section(of line: Int) -> FileSection.Kind {
-        sections.last { $0.line <= line }?.kind ?? .head
+    /// Returns the place of the section that a line is in; `nil` if the file has none.
+    func index(of line: Int) -> Int? {
+        let end = sections.endOfThose { $0.line <= line }
+        return end == 0 ? nil : end - 1
     }
+
+    /// Returns the section that a line is in.
+    func section(of line: Int) -> FileSection.Kind { index(of: line).map { sections[$0].kind } ?? .head }
 }

@@ -34,6 +34,8 @@ struct PatchedFiles {
     /// What was replaced since the files were parsed.
     private var replaced: Set<FilePart> = []
     private var replacedFiles: Set<ExactString> = []
+    /// Whether the current text of a part is the last good one, as far as that was asked.
+    private var unchanged: [FilePart: Bool] = [:]
 
     init(_ parsed: ParsedDictionary, last: ParsedDictionary, unusable: [ExactString: String]) {
         func byName(_ files: [SectionedFile]) -> [ExactString: SectionedFile] {
@@ -211,7 +213,7 @@ struct PatchedFiles {
     /// Returns which of the parts that contradict each other is replaced: one that was edited, rather than one that was good
     /// before.
     /// - Parameter part: the part that lint names.
-    func culprit(_ part: FilePart, _ others: [FilePart]) -> FilePart {
+    mutating func culprit(_ part: FilePart, _ others: [FilePart]) -> FilePart {
         let others = others.filter { replaced.contains($0) || ($0 != part && isInForce($0)) }
         if isRetained(part) { return part }
         if let retained = others.first(where: isRetained) { return retained }
@@ -219,23 +221,23 @@ struct PatchedFiles {
         return others.first { replaced.contains($0) || !isAsBefore($0) } ?? part
     }
 
-    private func isAsBefore(_ part: FilePart) -> Bool {
+    private mutating func isAsBefore(_ part: FilePart) -> Bool {
         if isLastGood(part) { return true }
-        guard let now = current[part.file]?.text(of: part.kind), let before = last[part.file]?.text(of: part.kind)
-        else {
-            return false
-        }
-        return now == before
+        if let known = unchanged[part] { return known }
+        let now = current[part.file]?.text(of: part.kind)
+        let isUnchanged = now != nil && now == last[part.file]?.text(of: part.kind)
+        unchanged[part] = isUnchanged
+        return isUnchanged
     }
 
     /// Returns the place in the current file for a line of the same part in a patched one.
     func place(of line: Int, in file: SectionedFile) -> String {
         let here = "\(file.name):\(line)"
-        guard let index = file.sections.lastIndex(where: { $0.line <= line }) else { return here }
+        guard let index = file.index(of: line) else { return here }
         let section = file.sections[index]
         let part = FilePart(file.name, section.kind)
         if let known = places[part] ?? filePlaces[file.name] { return known }
-        let occurrence = file.sections[..<index].count { $0.kind == section.kind }
+        let occurrence = file.indices(of: section.kind).endOfThose { $0 < index }
         guard let own = current[file.name], own.indices(of: section.kind).count > occurrence else { return here }
         return "\(file.name):\(own.sections[own.indices(of: section.kind)[occurrence]].line + line - section.line)"
     }
