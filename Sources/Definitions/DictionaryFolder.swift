@@ -13,9 +13,9 @@ package enum DictionaryFolder {
         package var ignored: [String] = []
     }
 
-    /// The size above which a file is not read. The parser refuses much smaller files, but they are still searched for
-    /// private names.
-    private static let maximumFileBytes = 64 << 20
+    /// The size above which a file is not read. The parser refuses half of it, but such a file is still searched for
+    /// private names, of which one line may have millions.
+    private static let maximumFileBytes = 8 << 20
     /// The limit for all files together.
     private static let maximumBytes = 256 << 20
     private static let maximumFiles = 20_000

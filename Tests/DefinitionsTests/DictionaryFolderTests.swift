@@ -177,14 +177,15 @@ struct DictionaryFolderTests {
         }
     }
 
-    @Test(arguments: [50_000_000, 100_000_000])
+    @Test(arguments: [(8_000_000, ["large.md"]), (9_000_000, [])])
     func `a large file is an error, with the limit that files have, also if it is not read to its end`(
-        _ bytes: Int
+        bytes: Int, read: [String]
     ) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "large.md")
             try write("large.md", in: folder)
             try #require(truncate(file.path, bytes) == 0)
+            #expect(DictionaryFolder.contents(of: folder.path, ignore: []).files.map(\.name) == read)
             #expect(
                 problems(in: folder) == ["large.md:1:1: error [too-large]: is larger than 4 MiB: split the category"])
         }
