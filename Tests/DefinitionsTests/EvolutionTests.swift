@@ -130,6 +130,18 @@ struct EvolutionTests {
         #expect(try rules(new, against: old, types: ["Mapped": .same(as: .bigint)]).isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a list of 50,000 common values is compared once, whatever the number of events`() throws {
+        let events = (0..<2000).map { "## show_\($0)\n\nText.\n\n" }.joined()
+        func texts(_ first: String) -> [String: String] {
+            let values = ([first] + (1..<50_000).map { "v\($0)" }).joined(separator: ", ")
+            return ["recipe": events, "common": "- a: !string\n    - values: \(values)\n"]
+        }
+        let problems = try changes(texts("new"), against: texts("old"))
+        let message = "common.md:1:3: error [values-removed]: `a` does not allow `old` any more: keep what was allowed"
+        #expect(problems == [message])
+    }
+
     @Test(arguments: [
         ("- a: !smallint", "- a: !integer", "type-narrowed"), ("- a: !real", "- a: !double", "type-narrowed"),
         ("- a: !date", "- a: Any", "type-narrowed"), ("- a: !string", "- a: !integer", "type-narrowed"),

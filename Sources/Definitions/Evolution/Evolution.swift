@@ -24,7 +24,9 @@ struct DictionaryComparison {
     /// object than those of the event.
     private let places: [[Parameters.Level]]
     private(set) var findings: RuleFindings
-    /// The problems that were reported. Shared parameters are compared for each event but reported once.
+    /// The places of the parameters that were compared: shared ones are parameters of many events.
+    private var compared: Set<ExactString> = []
+    /// The problems that were reported: what concerns shared parameters is found at each event.
     private var reported: Set<DefinitionProblem> = []
 
     init(new: EventDictionary, old: EventDictionary, after earlier: [DefinitionProblem]) {
@@ -66,7 +68,7 @@ struct DictionaryComparison {
         let members = Dictionary(after.members.map { (ExactString($0.name), $0) }) { first, _ in first }
         for member in before.members {
             if let now = members[member.name] {
-                compare(member, now, after.file)
+                compare(member, of: before.file, now, of: after.file)
             } else {
                 removed(member, from: "`\(member.name)` of `\(after.name)`", after.file, after.line, at: after.name)
             }
@@ -135,7 +137,7 @@ struct DictionaryComparison {
     private mutating func compare(_ then: Parameters, _ now: Parameters, event: Definition, _ file: String) {
         for (name, before) in then.byName.sorted(by: { $0.key < $1.key }) {
             if let after = now.byName[name] {
-                compare(before.parameter, after.parameter, after.file(in: file))
+                compare(before.parameter, of: before.file(in: file), after.parameter, of: after.file(in: file))
             } else {
                 removed(name.text, before, event: event, file)
             }
@@ -178,7 +180,8 @@ struct DictionaryComparison {
             at: subject, as: parameter.isObsolete ? .warning : .error)
     }
 
-    private mutating func compare(_ before: Parameter, _ after: Parameter, _ file: String) {
+    private mutating func compare(_ before: Parameter, of old: String, _ after: Parameter, of file: String) {
+        guard compared.insert("\(old):\(before.line) \(file):\(after.line)") else { return }
         var after = after
         after.privacy = max(after.privacy, privacy[ExactString(after.name)] ?? .public)
         for change in ParameterChange.changes(from: before, to: after) {

@@ -35,7 +35,8 @@ struct ParameterChange {
     private static func removed(from before: [String]?, to after: [String]?) -> String? {
         guard let after else { return nil }
         guard let before else { return "other values than \(list(after))" }
-        let gone = before.filter { !after.contains($0) }
+        let known = Set(exact: after)
+        let gone = before.filter { !known.contains($0) }
         return gone.isEmpty ? nil : list(gone)
     }
 
