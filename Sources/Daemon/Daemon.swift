@@ -150,7 +150,7 @@ struct Daemon: Service {
                 checklists: checklists, alerts: alerts, alerting: alerting, reprocessor: reprocessor, watcher: watcher),
             logger: logger)
         let maintenance = Maintenance(store: store, logger: logger) {
-            await reloader.keepVersions()
+            await reloader.tryVersionsAgain()
             await delivery.openWaiting()
             await alerting.useWaiting()
         }

@@ -187,7 +187,7 @@ actor Reloader {
             logger.error("The reload failed: \(error)")
             throw error
         }
-        await archive.leave(allBut: next.dictionaries, at: now)
+        await archive.leave(allBut: next.dictionaries.map(\.options.name), at: now)
         for reading in next.dictionaries { log(errorsOf: reading, after: previous) }
         logFixed(next.dictionaries, after: previous)
         refused = nil
@@ -273,12 +273,17 @@ actor Reloader {
         }
     }
 
-    /// Tries again to store versions that the store had no room for.
-    func keepVersions() async {
-        guard archive.isWaiting else { return }
-        await takeTurn()
-        defer { endTurn() }
-        await archive.keepAgain()
+    /// Tries again to store versions that the store had no room for, and to read those that it could not read. What the
+    /// latter were needed for is put in force.
+    func tryVersionsAgain() async {
+        if archive.isWaiting {
+            await takeTurn()
+            defer { endTurn() }
+            await archive.keepAgain()
+            await archive.leave(allBut: loaded.dictionaries.map(\.options.name), at: wallClock())
+        }
+        let folders = await archive.readAgain(inForce: loaded.dictionaries)
+        if !folders.isEmpty { await reload(folders: folders) }
     }
 
     private func log(errorsOf reading: DictionaryReading, after previous: LoadedDictionaries) {

@@ -42,8 +42,8 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    private func note(_ part: Part, _ options: DictionaryOptions, _ failure: StoreError?) {
-        unread.withLock { $0[options.name, default: [:]][part] = failure }
+    private func note(_ part: Part, _ name: String, _ failure: StoreError?) {
+        unread.withLock { $0[name, default: [:]][part] = failure }
     }
 
     /// Returns the dictionaries that are in force from the start: the content of each folder or, where it has errors, the last
@@ -55,7 +55,7 @@ package final class DictionaryArchive: Sendable {
             await inherit(&readings[index])
         }
         await keep(readings, at: now)
-        await leave(allBut: readings, at: now)
+        await leave(allBut: readings.map(\.options.name), at: now)
         var loaded: [LoadedDictionary] = []
         for index in readings.indices {
             readings[index].files = []
@@ -65,13 +65,13 @@ package final class DictionaryArchive: Sendable {
         return loaded
     }
 
-    /// Makes a dictionary of files that have errors, with the last good text of what has them. If the last version cannot be
-    /// read, it makes none, so that all of the last version stays in force.
+    /// Makes a dictionary of files that have errors, with the last good text of what has them. If the last version
+    /// cannot be read, it makes none, so that all of the last version stays in force; `readAgain` says when it can be.
     /// - Parameter inForce: the dictionary in force; `nil` if there is none yet.
     package func repair(_ reading: inout DictionaryReading, inForce: EventDictionary? = nil) async {
-        guard reading.dictionary == nil, let last = await lastFiles(reading.options, inForce: inForce?.version) else {
-            return
-        }
+        guard reading.dictionary == nil,
+            let last = await lastFiles(reading.options.name, inForce: inForce?.version)
+        else { return }
         let unrepaired = reading
         reading = await WorkQueue("gloss.repair").run {
             var reading = unrepaired
@@ -82,23 +82,41 @@ package final class DictionaryArchive: Sendable {
 
     /// Returns the files of the version in force if it waits or is kept, else of the newest; none if they are not kept, `nil` if they
     /// cannot be read. What is in force may be no such version: the newest files with other settings, or without their errors.
-    private func lastFiles(_ options: DictionaryOptions, inForce: String? = nil) async -> [DefinitionFile]? {
+    private func lastFiles(_ name: String, inForce: String? = nil) async -> [DefinitionFile]? {
         // What waits was in force later than all that is kept.
-        if let version = waiting.withLock({ $0[options.name] }) { return version.files }
+        if let version = waiting.withLock({ $0[name] }) {
+            note(.version, name, nil)
+            return version.files
+        }
         do throws(StoreError) {
-            let versions = try await store.versions(ofDictionary: options.name)
+            let versions = try await store.versions(ofDictionary: name)
             var files: [DefinitionFile] = []
             // The newest is the first.
             if let version = versions.first(where: { $0.version == inForce }) ?? versions.first {
-                files = try await store.files(ofDictionary: options.name, version: version.version) ?? []
+                files = try await store.files(ofDictionary: name, version: version.version) ?? []
             }
-            note(.version, options, nil)
+            note(.version, name, nil)
             return files
         } catch {
-            note(.version, options, error)
-            logger.error("The last good version of dictionary \(options.name) cannot be read: \(error)")
+            // A failure that lasts is logged once.
+            if unread.withLock({ $0[name]?[.version] }) == nil {
+                logger.error("The last good version of dictionary \(name) cannot be read: \(error)")
+            }
+            note(.version, name, error)
             return nil
         }
+    }
+
+    /// Tries again to read the last good versions that could not be read.
+    /// - Parameter inForce: the dictionaries in force.
+    /// - Returns: the folders of those whose version can be read now.
+    package func readAgain(inForce: [EventDictionary]) async -> Set<ExactString> {
+        var folders: Set<ExactString> = []
+        for dictionary in inForce where unread.withLock({ $0[dictionary.options.name]?[.version] }) != nil {
+            guard await lastFiles(dictionary.options.name, inForce: dictionary.version) != nil else { continue }
+            folders.insert(dictionary.options.path)
+        }
+        return folders
     }
 
     /// Keeps the names protected that the dictionary protected when it was last in force.
@@ -114,10 +132,10 @@ package final class DictionaryArchive: Sendable {
     private func protectedNames(_ options: DictionaryOptions) async -> [ExactString: Privacy] {
         do throws(StoreError) {
             let names = try await store.protectedNames(ofDictionary: options.name)
-            note(.protectedNames, options, nil)
+            note(.protectedNames, options.name, nil)
             return names
         } catch {
-            note(.protectedNames, options, error)
+            note(.protectedNames, options.name, error)
             logger.error("What dictionary \(options.name) protected before cannot be read: \(error)")
             return [:]
         }
@@ -129,7 +147,7 @@ package final class DictionaryArchive: Sendable {
             guard let dictionary = reading.dictionary else { continue }
             let name = dictionary.options.name
             // Nothing earlier is needed of what has no errors.
-            if reading.problem == nil { note(.version, dictionary.options, nil) }
+            if reading.problem == nil { note(.version, name, nil) }
             if let notice = dictionary.inheritedNotice { logger.notice("\(notice)") }
             var version = Version(
                 dictionary: dictionary, files: reading.files, loadedMicroseconds: nowMicroseconds,
@@ -145,10 +163,13 @@ package final class DictionaryArchive: Sendable {
         }
     }
 
-    /// Notes that other dictionaries are no longer in the settings.
-    package func leave(allBut readings: [DictionaryReading], at nowMicroseconds: UInt64) async {
+    /// Notes that other dictionaries are no longer in the settings. Call it again after `keepAgain`, which may store
+    /// the definitions of one of them.
+    package func leave(allBut names: [String], at nowMicroseconds: UInt64) async {
+        let inSettings = Set(exact: names)
+        unread.withLock { $0 = $0.filter { inSettings.contains($0.key) } }
         // Only takes room until the next start or reload if it fails.
-        try? await store.keepDefinitions(ofOnly: readings.map(\.options.name), at: nowMicroseconds)
+        try? await store.keepDefinitions(ofOnly: names, at: nowMicroseconds)
     }
 
     /// Whether a version could not be stored yet.
@@ -178,7 +199,7 @@ package final class DictionaryArchive: Sendable {
     /// none. It defines nothing if its files are not kept.
     func last(_ options: DictionaryOptions) async -> EventDictionary? {
         let names = await protectedNames(options)
-        var last = await dictionary(options, of: await lastFiles(options) ?? [])
+        var last = await dictionary(options, of: await lastFiles(options.name) ?? [])
         if last == nil, !names.isEmpty {
             last = EventDictionary(options: options, version: "", common: [], categories: [])
         }

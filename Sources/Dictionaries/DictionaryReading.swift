@@ -25,7 +25,7 @@ package struct DictionaryReading: Sendable {
 
     /// Does the same, unless its contents are `known`.
     /// - Returns: `nil` for the known contents.
-    package init?(_ options: DictionaryOptions, unless known: Int) {
+    package init?(_ options: DictionaryOptions, unless known: Int?) {
         let read = Self.read(options)
         guard read.hash != known else { return nil }
         self.init(options, read)

@@ -81,6 +81,7 @@ struct ReloaderTests {
         func watch(_ folders: [String]) { note("watch \(folders.count) folders") }
     }
 
+    private static let sqlite = Tool("/usr/bin/sqlite3", package: "sqlite3")
     private static let good = "# recipe\n\nRecipes.\n\n## show\n\nShown.\n\n- item: !bigint\n"
     private static let broken = good + "- user-name: !string\n"
 
@@ -88,6 +89,7 @@ struct ReloaderTests {
         let reloader: Reloader
         let recorder = Recorder()
         let store: EventStore
+        let archive: DictionaryArchive
         let log = LogRecord()
         private let root: URL
 
@@ -96,7 +98,7 @@ struct ReloaderTests {
             let path = root.appending(path: "gloss.yaml").path
             var configuration = try Configuration(path: path)
             store = try await EventStore(configuration.settings.store)
-            let archive = DictionaryArchive(store: store, logger: log.logger)
+            archive = DictionaryArchive(store: store, logger: log.logger)
             let dictionaries = await archive.begin(with: &configuration.dictionaries)
             reloader = Reloader(
                 path: path, configuration: configuration, dictionaries: dictionaries,
@@ -106,6 +108,11 @@ struct ReloaderTests {
         func folder(_ name: String) -> String { root.path + "/\(name)" }
 
         func reload(_ names: String...) async { await reloader.reload(folders: Set(exact: names.map(folder))) }
+
+        /// What needs a table fails while it has another name.
+        func rename(_ table: String, to name: String) throws {
+            try ReloaderTests.sqlite.run([store.options.path, "ALTER TABLE \(table) RENAME TO \(name)"])
+        }
 
         var problems: [String?] { get async { await reloader.dictionaries.map(\.problem) } }
         var versions: [String] { get async { await reloader.dictionaries.map(\.dictionary.version) } }
@@ -266,6 +273,50 @@ struct ReloaderTests {
             await instance.reload("one")
             #expect(
                 instance.recorder.reprocessing.last?.dictionaries[0].broken.values.map(\.text) == ["recipe.md:20"])
+        }
+    }
+
+    @Test(.enabled(if: sqlite.reasonToSkip == nil, "\(sqlite.reasonToSkip ?? "")"))
+    func `while the last version cannot be read, it stays in force, and afterwards all other edits are`() async throws {
+        try await withReloader { instance, write in
+            let before = await instance.versions
+            try instance.rename("dictionary_versions", to: "unreadable")
+            try write(Self.broken + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            try write(Self.broken, "two/recipe.md")
+            await instance.reload("one", "two")
+            // What is in force already needs no version.
+            try write(Self.good, "two/recipe.md")
+            await instance.reload("two")
+            for _ in 0..<2 { await instance.reloader.tryVersionsAgain() }
+            #expect(await instance.versions == before)
+            #expect(await instance.problems.map { $0 == nil } == [false, true])
+            #expect(instance.archive.problems.map(\.subject) == ["one", "two"])
+            #expect(instance.log.lines.count { $0.contains("The last good version of dictionary one cannot be") } == 1)
+            try instance.rename("unreadable", to: "dictionary_versions")
+            for _ in 0..<2 { await instance.reloader.tryVersionsAgain() }
+            let loaded = await instance.reloader.dictionaries[0]
+            #expect(loaded.dictionary.categories[0].definitions.map(\.key.name) == ["show", "tap"])
+            #expect(loaded.problem != nil && instance.archive.problems == [])
+            #expect(instance.recorder.reprocessing.map { $0.dictionaries[0].version } == [loaded.dictionary.version])
+        }
+    }
+
+    @Test(.enabled(if: sqlite.reasonToSkip == nil, "\(sqlite.reasonToSkip ?? "")"))
+    func `a dictionary that is gone defines nothing, also if its last version is kept later`() async throws {
+        try await withReloader { instance, write in
+            try instance.rename("protected_names", to: "unreadable")
+            try write(Self.good + "\n## tap\n\nTapped.\n", "one/recipe.md")
+            await instance.reload("one")
+            let version = await instance.versions[0]
+            let settings = try String(contentsOfFile: instance.folder("gloss.yaml"), encoding: .utf8)
+            let without = settings.split(separator: "\n").filter { !$0.contains("name: one") }
+            try write(without.joined(separator: "\n"), "gloss.yaml")
+            _ = try await instance.reloader.reload()
+            try instance.rename("unreadable", to: "protected_names")
+            await instance.reloader.tryVersionsAgain()
+            #expect(try await instance.store.versions(ofDictionary: "one").first?.version == version)
+            #expect(try await instance.store.watchedSince(dictionary: "one").isEmpty)
+            #expect(instance.archive.problems == [])
         }
     }
 

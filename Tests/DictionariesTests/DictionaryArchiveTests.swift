@@ -195,6 +195,31 @@ struct DictionaryArchiveTests {
         }
     }
 
+    @Test func `what could not be read at a start is read again, unless it is not in the settings any more`()
+        async throws
+    {
+        try await ScratchStore.with { scratch in
+            try write("# recipe\n\n## show\n\nShown.\n\n- item: !bgint\n", scratch)
+            try await scratch.store.database.write {
+                try $0.execute(sql: "ALTER TABLE dictionary_versions RENAME TO unreadable")
+            }
+            var readings = [DictionaryReading(scratch.options)]
+            let loaded = LoadedDictionaries(await scratch.archive.begin(with: &readings), readings: readings)
+            let folder = ExactString(scratch.options.path)
+            #expect(loaded.contents(of: [folder]).map { $0.contents } == [nil])
+            #expect(scratch.archive.problems.map(\.subject) == ["shop"])
+            #expect(await scratch.archive.readAgain(inForce: loaded.dictionaries) == [])
+            await scratch.archive.leave(allBut: [], at: wallClock())
+            #expect(scratch.archive.problems == [])
+            _ = await scratch.archive.begin(with: &readings)
+            try await scratch.store.database.write {
+                try $0.execute(sql: "ALTER TABLE unreadable RENAME TO dictionary_versions")
+            }
+            #expect(await scratch.archive.readAgain(inForce: loaded.dictionaries) == [folder])
+            #expect(scratch.archive.problems == [])
+        }
+    }
+
     private static let mail = "- mail: !string\n    - privacy: private\n"
 
     @Test(arguments: [
