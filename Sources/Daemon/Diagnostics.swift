@@ -109,7 +109,6 @@ actor Diagnostics: Service {
                 continue
             }
             records[record.key] = own.continuing(record)
-            unsaved.insert(record.key)
         }
         (lastGap, lastDrop) = (gap, drop)
     }

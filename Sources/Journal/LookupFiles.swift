@@ -38,7 +38,7 @@ final class LookupFiles {
     /// - Parameter walks: whether it may take long: all other files are searched, too, and then all entries of the files that should
     ///   have it are examined, if their arrays do not lead to it.
     /// - Returns: the entry, and the file that has it; `nil` when it is no longer in the journal.
-    /// - Throws: `JournalError` when it is not found, and something cannot be read.
+    /// - Throws: `JournalError` when it is not found, and something cannot be read for another reason than the permissions of a file.
     func find(_ place: EntryPlace, walks: Bool) throws(JournalError) -> (file: OpenedFile, entry: EntryHead)? {
         if let found = search(place) { return found }
         if opened.hasMissed {
@@ -152,8 +152,7 @@ final class OpenedFile {
     private let file: OpenFile
     private var search: FileSearch<OpenFile>
 
-    /// One that this process may not open has no entries here: what is looked up was read from others, and status says which these
-    /// files are.
+    /// One that this process may not open has no entries here: usually it was never readable, and status names it.
     /// - Throws: `JournalError` for another error of the system.
     fileprivate init?(path: String, _ entryKey: ID128) throws(JournalError) {
         self.path = path

@@ -1,7 +1,8 @@
 internal import Glibc
 
 /// Writes all bytes. What another program has made non-blocking, such as a pipe or a terminal, is waited for.
-/// - Parameter patience: how long it may take no byte, also if it would block; `nil` for ever.
+/// - Parameter patience: how long it may take no byte; `nil` for ever. Of what blocks, it is kept by pipes, sockets, and terminals that
+///   are stopped.
 /// - Returns: zero, or the error number, `EAGAIN` after that time. A part may be written then.
 /// - Source: write(2), poll(2), pipe(7)
 @discardableResult
@@ -11,7 +12,10 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, patience: Duration
     let most = patience == nil ? bytes.count : 4096
     func takesNothing() -> Bool {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&room, 1, milliseconds) == 0
+        while true {
+            let ready = poll(&room, 1, milliseconds)
+            if ready >= 0 || errno != EINTR { return ready == 0 }
+        }
     }
     return bytes.withUnsafeBytes { bytes in
         var rest = bytes[...]

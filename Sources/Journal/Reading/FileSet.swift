@@ -306,8 +306,8 @@ final class FileSet {
         for file in files where !file.isComplete && (file.isOpen || !file.isDeleted) {
             do throws(FormatError) {
                 try file.look()
-            } catch  where file.isDeleted && [.incomplete, .replaced, .io(errno: ESTALE)].contains(error) {
-                // journald has truncated it.
+            } catch  where file.isDeleted && (!error.mayPass || error == .io(errno: ESTALE)) {
+                // journald, or who deleted it, has removed its content.
                 if file.unread == 0 { file.close() }
             } catch {
                 // The next scan finds a file that was archived or deleted a moment ago.

@@ -169,9 +169,9 @@ final class JournalFile {
         file = nil
     }
 
-    /// Closes it after an error, unless it could not be opened again.
+    /// Closes it after an error, unless that passes when more is written, and it could not be opened again.
     func pause(after error: FormatError) {
-        if hasNoName, error != .io(errno: ESTALE) { progress.stop() } else { close() }
+        if error == .unfinished, isDeleted || hasNoName { progress.stop() } else { close() }
     }
 
     /// Whether journald has continued with this file instead of the other: it writes to one file of a name at a time.
