@@ -61,6 +61,28 @@ struct TailTests {
         }
     }
 
+    @Test func `a tail that continues at the newest event has the gaps behind it, each once`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            try await server.store.save(ResolvedBatch(gaps: [Sample.gap("old")]), journal: "machine")
+            let tail = try await TailClient(server, "after=1")
+            #expect(try await tail.status() == 200)
+            try await server.store.save(Sample.batch(2...4), journal: "machine")
+            #expect(try await tail.lines(3).map(\.summary) == ["gap behind 1", "event 2", "event 3"])
+        }
+    }
+
+    @Test func `a tail with an after beyond the newest event sends what comes behind it`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...1), journal: "machine")
+            let tail = try await TailClient(server, "after=2")
+            #expect(try await tail.status() == 200)
+            #expect(try await server.get("/v1/events?follow=true&after=\(Int64.max)").status == 422)
+            try await server.store.save(Sample.batch(2...4), journal: "machine")
+            #expect(try await tail.lines(2).map(\.summary) == ["event 3", "event 4"])
+        }
+    }
+
     @Test func `gaps are sent at their places, whatever the order of their ids`() async throws {
         var limits = ControlLimits()
         limits.pages.events = 3

@@ -67,14 +67,16 @@ struct Tail: Sendable {
         let late = query.late ? LateEvents() : LateEvents(beginning: began, newest: newest)
         // Who asks for all events misses none of those that are gone already.
         var gone = query.after == 0 ? statistics.newestEventID - statistics.storedEvents : 0
-        // Gaps after the newest event that are already known are not news.
-        let known = try await store.gaps(behind: latest...Int64.max)
-        var place = Place(event: latest, gap: known.map(\.id).max() ?? 0, late: late, meaning: meaning)
-        var pages = backlog(upTo: latest)
+        // A client may know events that were stored after `latest` was asked for.
+        let last = max(latest, query.after ?? 0)
+        // Gaps behind the last of these events that are already known are not news.
+        let known = try await store.gaps(behind: last...Int64.max)
+        var place = Place(event: last, gap: known.map(\.id).max() ?? 0, late: late, meaning: meaning)
+        var pages = backlog(upTo: last)
         while !pages.isDone && !Task.isStopping {
             var page = try await pages.next()
             // Parts that are read side by side need not have the same gaps, except those that the live part asks for.
-            for gap in page.gaps where gap.afterEventID >= latest { place.gap = max(place.gap, gap.id) }
+            for gap in page.gaps where gap.afterEventID >= last { place.gap = max(place.gap, gap.id) }
             // A client that was shown nothing for long has passed events that it does not know of.
             if page.removed > gone, meaning.predicate == .everything {
                 stream.lines.append(missed: page.removed - gone)
@@ -85,15 +87,15 @@ struct Tail: Sendable {
         return place
     }
 
-    /// The stored events that come first: those after an event, or those that were sent last.
-    private func backlog(upTo latest: Int64) -> EventPages {
+    /// The stored events that come first: those after an event, with the gaps behind it, or those that were sent last.
+    private func backlog(upTo last: Int64) -> EventPages {
         var backlog = query
         backlog.order = .oldest
-        if let after = query.after {
-            backlog.limit = after < latest ? nil : 0
-            backlog.before = latest + 1
+        if query.after != nil {
+            backlog.limit = nil
+            backlog.before = last + 1
         }
-        return EventPages(backlog, matching: meaning.predicate, upTo: latest, from: source)
+        return EventPages(backlog, matching: meaning.predicate, upTo: last, from: source)
     }
 
     /// Sends the events between the position and the newest event, unless there are too many. Gaps are always sent.
