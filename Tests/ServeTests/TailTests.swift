@@ -1,8 +1,12 @@
-import Queries
-import TestSupport
 import API
+import HTTPTypes
+import Hummingbird
 import Model
+import NIOCore
+import Queries
 import Store
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Serve
@@ -282,6 +286,47 @@ struct TailTests {
             #expect(try await tail.lines(2).map(\.summary) == ["event 2", "event 6"])
             await server.stop()
             #expect(try await tail.rest().summaries() == ["event 2", "event 6", "late 3"])
+        }
+    }
+
+    private final class Chunks: Sendable {
+        private let state = Mutex([Int]())
+        /// The number of lines in each.
+        var lines: [Int] { state.withLock(\.self) }
+        func add(_ lines: Int) { state.withLock { $0.append(lines) } }
+    }
+
+    private struct Writer: ResponseBodyWriter {
+        let chunks: Chunks
+        func write(_ buffer: ByteBuffer) async throws {
+            let lines = buffer.readableBytesView.count { $0 == UInt8(ascii: "\n") }
+            if lines > 0 { chunks.add(lines) }
+        }
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+
+    @Test func `lines are sent before the next events are read`() async throws {
+        try await withServer { server in
+            try await server.store.save(Sample.batch(1...2), journal: "machine")
+            var limits = PageLimits()
+            limits.events = 1
+            var query = EventQuery()
+            query.limit = 0
+            let meaning = QueryMeaning(predicate: .everything, highlight: nil, replacements: 0)
+            let tail = Tail(
+                query: query, meaning: meaning,
+                source: EventSource(server.store, server.memory, limits, countsRemoved: true), latest: 0,
+                maximumLag: 10, lateTime: .seconds(1), now: { Sample.start }, replacements: { 0 },
+                newMeaning: { meaning })
+            let chunks = Chunks()
+            let running = Task {
+                var stream = LineStream(Writer(chunks: chunks), channel: nil, chunkBytes: 32 << 10)
+                try await tail.run(into: &stream)
+            }
+            #expect(try await eventually { chunks.lines.reduce(0, +) == 2 })
+            running.cancel()
+            _ = await running.result
+            #expect(chunks.lines == [1, 1])
         }
     }
 

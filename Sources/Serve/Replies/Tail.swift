@@ -129,8 +129,9 @@ struct Tail: Sendable {
             var page = try lines.takePage(with: gaps, isAscending: true)
             try await stream.write(&page)
             if let late = place.late.takeDue() { stream.lines.append(late: late) }
+            // The loop may last: events come meanwhile, and each round may wait for searches of others.
+            try await stream.write()
         } while place.event < store.feed.latest && !Task.isStopping
-        try await stream.write()
         source.release()
     }
 
