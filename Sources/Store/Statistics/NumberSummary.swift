@@ -160,7 +160,9 @@ enum RoundBounds {
             if scaled(first * factor, exponent) > least { first -= 1 }
             if scaled(last * factor, exponent) <= largest { last += 1 }
             if last - first <= Double(max(most, 2)) {
-                return (0...Int(last - first)).map { scaled((first + Double($0)) * factor, exponent) }
+                let bounds = (0...Int(last - first)).map { scaled((first + Double($0)) * factor, exponent) }
+                // The outermost may be too large for a double.
+                return bounds.map { min(max($0, -.greatestFiniteMagnitude), .greatestFiniteMagnitude) }
             }
         }
         return []

@@ -67,6 +67,13 @@ struct NumberSummaryTests {
         #expect(histogram([10, 11, 12], atMost: 2).map(\.count) == [2, 1])
     }
 
+    @Test(arguments: [[1e308, 1.79e308], [-1.79e308, 1]])
+    func `the bounds of a histogram are doubles, too, if the numbers are nearly the largest ones`(numbers: [Double]) {
+        let found = histogram(numbers)
+        #expect(found.first?.count == 1 && found.last?.count == 1)
+        #expect(found.allSatisfy { $0.from.isFinite && $0.to.isFinite })
+    }
+
     @Test func `a histogram of numbers of very different sizes has ranges that grow`() {
         #expect(
             histogram([3, 4, 7, 99, 300]) == [
