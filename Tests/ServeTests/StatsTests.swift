@@ -53,6 +53,9 @@ struct StatsTests {
         let both = try await stats("by=minute&by=month").rows.map(\.perSecond)
         #expect(try await stats("by=month&by=minute").rows.map(\.perSecond) == both)
         #expect(try await stats("by=minute").rows.map(\.perSecond) == both)
+        // What is before the first event counts, too, also where nothing says when the range begins.
+        let half = "by=hour&zone=utc&until=\(Sample.start + 1_800_000_000)"
+        #expect(try await stats(half).rows.map(\.perSecond) == [4.0 / 1800])
         let lasting = UInt64(all.lastSeen.microseconds - all.firstSeen.microseconds)
         #expect((all.perSecond != nil) == (lasting > 0))
     }

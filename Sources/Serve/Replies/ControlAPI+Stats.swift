@@ -94,7 +94,7 @@ extension StatsReply {
             let last = isOpen ? UInt64(max(0, found.upperBound)) : min(wanted.upperBound, now)
             let first = wanted.lowerBound > 0 ? wanted.lowerBound : UInt64(max(0, found.lowerBound))
             times = first..<max(first, last)
-            limit = isOpen ? 0..<max(last, now) : times
+            limit = wanted.lowerBound..<max(wanted.lowerBound, isOpen ? max(last, now) : last)
         }
     }
 
