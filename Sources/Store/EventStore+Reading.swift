@@ -201,6 +201,11 @@ extension EventStore {
         try await database.read(.status) { db in try RemovalTable.removedUntil(db) }
     }
 
+    /// Returns the number of gap records.
+    package func gapCount() async throws(StoreError) -> Int64 {
+        try await database.read(.status) { db in try GapTable.count(db) }
+    }
+
     /// Returns the number of gaps since the store was created, including those that are no longer kept.
     package func gapsEverSeen() async throws(StoreError) -> Int64 {
         try await database.read(.status) { db in try GapTable.everSeen(db) }

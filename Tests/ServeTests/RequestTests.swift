@@ -24,6 +24,26 @@ struct RequestTests {
         }
     }
 
+    @Test func `status counts the gap records that there are, and metrics those that there ever were`() async throws {
+        try await withServer { server in
+            func gaps() async throws -> Int64? {
+                let reply = try await server.get(APIPath.status)
+                return try APICoding.decode(StatusReply.self, from: Data(reply.body)).gaps?.count
+            }
+            let boot = BootOfMachine(machineID: ID128(high: 1, low: 1), bootID: Sample.boot)
+            let hole = Gap(
+                cause: .missing, realtimeMicroseconds: Sample.start, from: Sample.cursor(1), to: Sample.cursor(12),
+                count: 10, certainty: .atMost, numbers: 2...11, message: "missing")
+            for holes in [[hole], []] {
+                var progress = ReadingProgress()
+                progress.holes[boot] = holes
+                try await server.store.save(ResolvedBatch(progress: progress), journal: "machine")
+                #expect(try await gaps() == Int64(holes.count))
+                #expect(try await server.scrape()[series: "gloss_gaps_total"] == 1)
+            }
+        }
+    }
+
     @Test func `status says what each source takes, and what its current rule allows`() async throws {
         try await withServer { server in
             let store = server.store

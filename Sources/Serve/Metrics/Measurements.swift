@@ -5,6 +5,8 @@ import Model
 /// Everything that metrics are read from.
 struct Measurements: Sendable {
     var status: StatusReply
+    /// How many gap records there ever were; `nil` if the store cannot say.
+    var gapsEverSeen: Int64?
     /// The sinks as they are, even if the store cannot say how far they are.
     var sinks: [SinkActivity]
     /// The sinks that the store has numbers of; `nil` if it cannot say.

@@ -62,7 +62,7 @@ extension Metric {
         ) { $0.status.store.paused ? 1 : 0 },
         Metric(
             .counter, "gloss_gaps_total", "Places where entries or events are missing, since the store was created"
-        ) { $0.status.gaps.map { Double($0.count) } },
+        ) { $0.gapsEverSeen.map { Double($0) } },
     ]
 
     private static let events: [Metric] = [

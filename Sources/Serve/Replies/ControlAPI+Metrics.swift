@@ -7,11 +7,15 @@ import Store
 import Watches
 
 extension ControlAPI {
-    /// `GET /metrics`. It reads nothing but counters and single rows. What the store cannot say, for whatever reason, is left out.
+    /// `GET /metrics`. It reads nothing but counters and single rows, and counts the gap records. What the store
+    /// cannot say, for whatever reason, is left out.
     func metrics(_ request: Request, _ context: ControlContext) async throws -> Response {
-        let current = try await currentStatus(for: context) { $0.kind != .cancelled }
+        let isTolerated = { (error: StoreError) in error.kind != .cancelled }
+        // Read first, since damage found here becomes one of the problems.
+        let everSeen = try await unless(isTolerated) { () async throws(StoreError) in try await store.gapsEverSeen() }
+        let current = try await currentStatus(for: context, unless: isTolerated)
         let measured = Measurements(
-            status: current.reply, sinks: current.daemon.sinks, sinkRecords: current.records,
+            status: current.reply, gapsEverSeen: everSeen, sinks: current.daemon.sinks, sinkRecords: current.records,
             counts: await daemon.counts(), alerts: await daemon.alerts.list().alerts,
             runs: await daemon.checklists.runsByState, isDamaged: store.damage != nil, commits: store.commits.counts,
             requests: times.counts, process: .now())

@@ -30,7 +30,7 @@ extension ControlAPI {
         for context: ControlContext, unless isTolerated: (StoreError) -> Bool
     ) async throws -> CurrentStatus {
         let statistics = try await unless(isTolerated) { () async throws(StoreError) in try await store.statistics() }
-        let gapCount = try await unless(isTolerated) { () async throws(StoreError) in try await store.gapsEverSeen() }
+        let gapCount = try await unless(isTolerated) { () async throws(StoreError) in try await store.gapCount() }
         let uses = try await unless(isTolerated) { () async throws(StoreError) in try await store.sourceUses() }
         // Read first, since damage found here becomes one of the problems.
         let daemon = await daemon.status()
@@ -81,7 +81,7 @@ extension ControlAPI {
     }
 
     /// - Returns: `nil` if the store has no answer for a reason that is tolerated, such as damage.
-    private func unless<Value>(
+    func unless<Value>(
         _ isTolerated: (StoreError) -> Bool, _ body: () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value? {
         do {

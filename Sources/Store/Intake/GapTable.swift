@@ -36,6 +36,10 @@ enum GapTable {
             [ids.lowerBound, ids.upperBound])
     }
 
+    static func count(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT count(*) FROM gaps") ?? 0
+    }
+
     private static func records(
         _ db: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [GapRecord] {
