@@ -87,7 +87,10 @@ package struct ControlServer: Sendable {
     private func renewed(
         _ socket: ControlSocket, _ reported: inout String, _ report: (String) -> Void
     ) -> ControlSocket? {
-        guard !socket.isInPlace else { return nil }
+        guard !socket.isInPlace else {
+            reported = ""
+            return nil
+        }
         do throws(ServeError) {
             let renewed = try socket.renewed()
             report("The file of the control socket \(socket.path) was removed: it was made again")

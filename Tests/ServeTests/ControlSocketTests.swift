@@ -174,6 +174,21 @@ struct ControlSocketTests {
         }
     }
 
+    @Test func `a socket that could not be made again is in place when its file is put back`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/control.sock"
+            let socket = try ControlSocket(path: path, mode: 0o660)
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+            try #require(FileManager.default.createFile(atPath: path, contents: nil))
+            #expect(!socket.isInPlace)
+            #expect(throws: ServeError.self) { _ = try socket.renewed() }
+            try #require(rename(path + ".away", path) == 0)
+            #expect(socket.isInPlace)
+            socket.remove()
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     @Test func `serving ends when its task is cancelled, a client or not`() async throws {
         try await withServer { other in
             let (server, options) = second(other)

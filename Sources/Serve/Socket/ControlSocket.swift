@@ -41,7 +41,11 @@ package final class ControlSocket: Sendable {
             guard Self.with(&address, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
                 throw ServeError(call: "bind", path: path, errno: errno)
             }
-            guard chmod(path, mode_t(mode)) == 0 else { throw ServeError(call: "chmod", path: path, errno: errno) }
+            guard chmod(path, mode_t(mode)) == 0 else {
+                let error = ServeError(call: "chmod", path: path, errno: errno)
+                unlink(path)
+                throw error
+            }
         } catch {
             Glibc.close(descriptor)
             throw error
@@ -90,14 +94,16 @@ package final class ControlSocket: Sendable {
     /// Whether clients find the socket at its path.
     var isInPlace: Bool { identity.withLock { $0.map { FileIdentity(path: path) == $0 } ?? false } }
 
-    /// Creates a socket instead of this one, whose file was removed or replaced. The lock is taken again if its file was, too.
+    /// Creates a socket instead of this one, whose file was removed or replaced. The lock is taken again if its file was,
+    /// too. After an error, this one's file may still be put back.
     /// - Throws: `ServeError`.
     func renewed() throws(ServeError) -> ControlSocket {
         let lockPath = path + ".lock"
         let lock = lock.file.isFile(at: lockPath) ? lock : try Self.lock(lockPath)
-        // Another file may get the number of this one's.
+        let renewed = try ControlSocket(path: path, mode: mode, lock: lock)
+        // The new file may have the number of this one's.
         identity.withLock { $0 = nil }
-        return try ControlSocket(path: path, mode: mode, lock: lock)
+        return renewed
     }
 
     /// Removes the file of the socket, unless it was replaced. The lock file is kept.
