@@ -119,8 +119,9 @@ import Testing
         try expectProblem(try await reply(to: "GET /v1/events?grep=\(path) HTTP/1.1\nHost: a\n\n"), 431, "long path")
     }
 
-    @Test func `a wrong HEAD is answered without a body, too`() async throws {
-        let reply = try await reply(to: "HEAD /v1/gaps HTTP/1.1\n\n")
+    @Test(arguments: ["", "Host: a\nTransfer-Encoding: chunked\n\nzz\n"])
+    func `a wrong HEAD is answered without a body, too`(rest: String) async throws {
+        let reply = try await reply(to: "HEAD /v1/gaps HTTP/1.1\n\(rest)\n")
         #expect(reply.status == 400)
         #expect(reply.body.isEmpty)
     }

@@ -103,6 +103,7 @@ final class HTTPConformance: ChannelDuplexHandler {
 
     private func write(_ problem: Problem, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         // No request is left that this could answer, or only the one with the invalid body.
+        let isHead = refusesHead || exchanges.first?.isHead == true
         exchanges.removeAll()
         let body = ByteBuffer(bytes: problem.encoded)
         let headers: HTTPHeaders = [
@@ -112,7 +113,7 @@ final class HTTPConformance: ChannelDuplexHandler {
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
             promise: promise)
-        if !refusesHead { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
     }
 
     private func writeEnd(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
