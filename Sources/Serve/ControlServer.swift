@@ -194,7 +194,9 @@ package struct ControlServer: Sendable {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [WriteDeadline(time: limits.writeTime)],
             idleTimeout: TimeAmount(limits.idleTime))
-        configuration.httpDecoder = .init(maxHeaderFieldSize: 64 << 10, maxHeaderListSize: 80 << 10)
+        // The answer 431 names these limits.
+        configuration.httpDecoder = .init(
+            maxHeaderFieldSize: 64 << 10, maxHeaderListSize: 80 << 10, maxHeaderFieldCount: 1000)
         return HTTP1Channel(
             responder: { request, writer, channel in
                 connections.requestBegan(on: channel)

@@ -153,7 +153,10 @@ extension Problem {
         case .headerOverflow:
             self.init(
                 status: 431, title: "Request head too large",
-                detail: "A header, or a path with its query, may have 64 KiB; all of them together may have 80 KiB.")
+                detail: """
+                    A header, or a path with its query, may have 64 KiB; all of them together may have 80 KiB, and \
+                    there may be 1,000 headers.
+                    """)
         case .invalidMethod:
             self.init(status: 501, title: "Unknown method", detail: "The request does not begin with a method of HTTP.")
         case .invalidVersion:
