@@ -112,7 +112,8 @@ package struct JournalStatus: Sendable, Hashable, Codable, DescribedObject {
                 """, .example),
             member(
                 "lag_seconds", \.lagSeconds,
-                "How much older the oldest unread entry is than the newest one; 0 when all are read", 0),
+                "How much older the oldest entry that is not stored yet is than the newest one; 0 when all are stored",
+                0),
             member("entries_read", \.entriesRead, "The number of entries read since the daemon started", 1_234_567),
             member("entries_per_second", \.entriesPerSecond, "How fast entries are read at present", 12),
             member(

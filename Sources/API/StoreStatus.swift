@@ -104,7 +104,7 @@ package struct EventCounts: Sendable, Hashable, Codable, DescribedObject {
                 "ever_seen", \.everSeen, "By resolution, since the store was created; retention does not lower them"),
             member(
                 "reprocessed", \.reprocessed,
-                "How many times a change of the definitions gave a stored event another resolution", 0),
+                "How often stored events were resolved again with changed definitions", 0),
         ])
 }
 
