@@ -62,11 +62,11 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
         ])
 
     package struct Cause: Sendable, Hashable, Codable, DescribedObject {
-        package var parts: [Part]
+        package var parts: [KeyValue]
         package var since: WireTime
         package var event: Int64?
 
-        package init(parts: [Part], since: WireTime, event: Int64?) {
+        package init(parts: [KeyValue], since: WireTime, event: Int64?) {
             (self.parts, self.since, self.event) = (parts, since, event)
         }
 
@@ -76,20 +76,6 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
                 member("parts", \.parts, "What its events have for the keys of the rule"),
                 member("since", \.since, "Since when the condition holds", .example),
                 member("event", \.event, "The latest event; retention may have removed it", 4711),
-            ])
-    }
-
-    package struct Part: Sendable, Hashable, Codable, DescribedObject {
-        package var key: String
-        package var value: String?
-
-        package init(key: String, value: String?) { (self.key, self.value) = (key, value) }
-
-        package static let object = ObjectDescription(
-            "AlertPart", "What events have for a key",
-            [
-                member("key", \.key, "The key", "event"),
-                member("value", \.value, "Left out for events that have none", "recipe_detail/tap_save_button"),
             ])
     }
 }
@@ -117,11 +103,11 @@ package struct NoticeReply: Sendable, Hashable, Codable, DescribedObject {
     package var alert: String
     package var state: String
     package var text: String
-    package var cause: [AlertReply.Part]
+    package var cause: [KeyValue]
     package var time: WireTime
     package var since: WireTime
     package var event: Int64?
-    package var shown: [AlertReply.Part]?
+    package var shown: [KeyValue]?
     package var silenced: Bool
     package var deliveries: [Delivery]
 

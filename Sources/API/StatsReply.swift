@@ -37,7 +37,7 @@ package struct StatsReply: Sendable, Hashable, Codable, DescribedObject {
 
 /// A group of events.
 package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
-    package var values: [Value]
+    package var values: [KeyValue]
     package var count: Int64
     package var firstSeen: WireTime
     package var lastSeen: WireTime
@@ -46,26 +46,8 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
     package var distinct: Int?
     package var numbers: Numbers?
 
-    package init(values: [Value], count: Int64, firstSeen: WireTime, lastSeen: WireTime) {
+    package init(values: [KeyValue], count: Int64, firstSeen: WireTime, lastSeen: WireTime) {
         (self.values, self.count, self.firstSeen, self.lastSeen) = (values, count, firstSeen, lastSeen)
-    }
-
-    /// What the events of a group have for a key.
-    package struct Value: Sendable, Hashable, Codable, DescribedObject {
-        package var key: String
-        package var value: String?
-
-        package init(key: String, value: String?) { (self.key, self.value) = (key, value) }
-
-        package static let object = ObjectDescription(
-            "StatsValue", "What the events of a group have for a key",
-            [
-                member("key", \.key, "The key, as in the query", "event"),
-                member(
-                    "value", \.value,
-                    "The text; of a part of time its start; left out for events that have none",
-                    "recipe_detail/tap_save_button"),
-            ])
     }
 
     /// What the numbers of a group are.
@@ -125,7 +107,7 @@ package struct StatsRow: Sendable, Hashable, Codable, DescribedObject {
     package static let object = ObjectDescription(
         "StatsRow", "A group of events",
         [
-            member("values", \.values, "What its events have for each key"),
+            member("values", \.values, "What its events have for each key; for a part of time, its start"),
             member("count", \.count, "How many events it has", 1200),
             member("first_seen", \.firstSeen, "The time of its first event", .earlierExample),
             member("last_seen", \.lastSeen, "The time of its last event", .example),

@@ -9,7 +9,7 @@ struct ObjectDescriptionTests {
 
     private static var types: [any Described.Type] {
         [
-            AlertList.self, AlertReply.self, AlertReply.Cause.self, AlertReply.Part.self, NoticeList.self,
+            AlertList.self, AlertReply.self, AlertReply.Cause.self, KeyValue.self, NoticeList.self,
             NoticeReply.self, NoticeReply.Delivery.self, ChecklistReply.self, ChecklistReply.Item.self,
             ChecklistReply.Sample.self, ChecklistReply.Order.self, ChecklistReply.Funnel.self,
             ChecklistReply.Step.self, ChecklistList.self, ChecklistList.Run.self, ChecklistScope.self,
@@ -24,7 +24,7 @@ struct ObjectDescriptionTests {
             KeyCatalog.self, KeyReply.self, PredicateReply.self, EventOrigin.self, KeylessRow.self,
             PayloadShape.self, Problem.self, UndefinedRow.self, UndefinedRow.Closest.self, UnseenRow.self,
             ViolationRow.self, ObsoleteRow.self, ReportScope.self, ReportScope.Gaps.self,
-            ReportScope.Unknown.self, SinkStatus.self, StatsReply.self, StatsRow.self, StatsRow.Value.self,
+            ReportScope.Unknown.self, SinkStatus.self, StatsReply.self, StatsRow.self,
             StatsRow.Numbers.self, StatsRow.Numbers.Range.self, StatusReply.self,
             StatusReply.ReprocessingProgress.self, StatusProblem.self, StoreStatus.self, SourceStatus.self,
             EventCounts.self, GapCounts.self, TableList.self, TableReply.self, ColumnOfTable.self,

@@ -8,7 +8,7 @@ import Testing
 struct StatsCommandTests {
     private static func row(_ values: [(String, String?)], _ count: Int64) -> StatsRow {
         StatsRow(
-            values: values.map { StatsRow.Value(key: $0.0, value: $0.1) }, count: count,
+            values: values.map { KeyValue(key: $0.0, value: $0.1) }, count: count,
             firstSeen: WireTime(microseconds: 1_795_222_800_000_000),
             lastSeen: WireTime(microseconds: 1_795_226_400_000_000))
     }

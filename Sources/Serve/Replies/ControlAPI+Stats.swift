@@ -109,10 +109,10 @@ extension StatsRow {
     ) {
         self.init(
             values: zip(zip(keys, query.keys), row.values).map { key, value in
-                guard case .time = key.0 else { return Value(key: key.1, value: value) }
+                guard case .time = key.0 else { return KeyValue(key: key.1, value: value) }
                 // By the clock that it was made by, which need not be that of the client.
                 let start = value.flatMap { UInt64($0) }.map { CivilTime.iso($0, zone, decimals: 0) }
-                return Value(key: key.1, value: start)
+                return KeyValue(key: key.1, value: start)
             }, count: row.count, firstSeen: StatsReply.time(row.times.lowerBound),
             lastSeen: StatsReply.time(row.times.upperBound))
         let parts = zip(keys, row.values).compactMap { key, value in

@@ -45,7 +45,7 @@ struct StatsTable {
     }
 
     /// The text of a value for people; `nil` if there is none.
-    func text(_ value: StatsRow.Value) -> String? {
+    func text(_ value: KeyValue) -> String? {
         guard let text = value.value else { return nil }
         // 2026-11-21T10:00:00+09:00, by the clock that the parts were made by.
         guard let unit = TimeUnit(rawValue: value.key), text.utf8.count == 25 else {
