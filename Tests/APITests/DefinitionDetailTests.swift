@@ -25,12 +25,14 @@ struct DefinitionDetailTests {
         let definition = try #require(
             DefinitionReply(EventKey(category: "search", name: "run"), in: Self.dictionary))
         return DefinitionDetail(
-            definition: definition, version: "v", loadedAt: WireTime(microseconds: 1), state: .seen,
-            usage: DefinitionUse(total: ["resolved": 3], day: [:], week: ["resolved": 1]),
-            violations: [
-                ViolationUse(parameter: "order", rule: "value", count: 2, lastSeen: WireTime(microseconds: 5))
-            ],
-            links: [LinkReply(name: "SQL", url: "https://example.com/a?b=c")])
+            definition: definition,
+            facts: DefinitionDetail.Facts(
+                version: "v", loadedAt: WireTime(microseconds: 1), state: .seen,
+                usage: DefinitionUse(total: ["resolved": 3], day: [:], week: ["resolved": 1]),
+                violations: [
+                    ViolationUse(parameter: "order", rule: "value", count: 2, lastSeen: WireTime(microseconds: 5))
+                ],
+                links: [LinkReply(name: "SQL", url: "https://example.com/a?b=c")]))
     }
 
     @Test func `the example's numbers are those that were sent`() throws {

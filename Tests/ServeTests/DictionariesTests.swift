@@ -80,13 +80,13 @@ struct DictionariesTests {
         try await withEveryKind { server in
             let reply = try await server.get(APIPath.definition(dictionary: "shop", key: Self.key))
             let detail = try DefinitionDetail.parse(reply.body)
-            #expect(detail.version == "0123456789abcdef" && detail.state == .seen)
-            #expect(detail.usage.total == ["resolved": 2, "violating": 2])
-            #expect(detail.usage.firstSeen == WireTime(microseconds: Sample.start + 1000))
-            #expect(detail.usage.lastSeen == WireTime(microseconds: Sample.start + 4000))
-            #expect(detail.usage.watchedSince == WireTime(microseconds: Sample.start))
+            #expect(detail.facts.version == "0123456789abcdef" && detail.facts.state == .seen)
+            #expect(detail.facts.usage.total == ["resolved": 2, "violating": 2])
+            #expect(detail.facts.usage.firstSeen == WireTime(microseconds: Sample.start + 1000))
+            #expect(detail.facts.usage.lastSeen == WireTime(microseconds: Sample.start + 4000))
+            #expect(detail.facts.usage.watchedSince == WireTime(microseconds: Sample.start))
             #expect(
-                detail.violations == [
+                detail.facts.violations == [
                     ViolationUse(
                         parameter: "recipe_id", rule: "type", count: 2,
                         lastSeen: WireTime(microseconds: Sample.start + 3000)),
@@ -97,7 +97,7 @@ struct DictionariesTests {
             #expect(detail.example?.id == 4)
             #expect(reply.text.contains(#""payload":{"recipe_id":1.50e3}"#))
             // The example has no path.
-            #expect(detail.links.map(\.url) == ["https://sql.example.com/recipe_detail/tap_save_button"])
+            #expect(detail.facts.links.map(\.url) == ["https://sql.example.com/recipe_detail/tap_save_button"])
         }
     }
 
@@ -106,9 +106,9 @@ struct DictionariesTests {
             let key = EventKey(category: "recipe_detail", name: "never_sent")
             let detail = try DefinitionDetail.parse(
                 try await server.get(APIPath.definition(dictionary: "shop", key: key)).body)
-            #expect(detail.state == .unseen)
+            #expect(detail.facts.state == .unseen)
             #expect(detail.example == nil)
-            #expect(detail.usage == DefinitionUse(watchedSince: WireTime(microseconds: Sample.start)))
+            #expect(detail.facts.usage == DefinitionUse(watchedSince: WireTime(microseconds: Sample.start)))
         }
     }
 
@@ -119,7 +119,7 @@ struct DictionariesTests {
                 var history = DefinitionHistory(
                     source: EventSource(server.store, server.memory, PageLimits()), dictionary: Sample.loadedShop,
                     definition: definition, now: Sample.start + afterStart)
-                return try DefinitionDetail.parse(Array(try await history.reply().joined())).usage
+                return try DefinitionDetail.parse(Array(try await history.reply().joined())).facts.usage
             }
             // The events were sent from one to four milliseconds after the start: resolved, violating twice, resolved.
             let day: UInt64 = 86_400_000_000
@@ -149,7 +149,7 @@ struct DictionariesTests {
             let detail = try DefinitionDetail.parse(
                 try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
             #expect(detail.example?.id == 1)
-            #expect(detail.usage.total == ["violating": 1])
+            #expect(detail.facts.usage.total == ["violating": 1])
         }
     }
 
@@ -162,8 +162,8 @@ struct DictionariesTests {
             let detail = try DefinitionDetail.parse(
                 try await server.get(APIPath.definition(dictionary: "shop", key: Self.key)).body)
             #expect(detail.example?.id == 1)
-            #expect(detail.usage.total == ["resolved": 1, "violating": 2])
-            #expect(detail.links.map(\.name) == ["SQL", "page"])
+            #expect(detail.facts.usage.total == ["resolved": 1, "violating": 2])
+            #expect(detail.facts.links.map(\.name) == ["SQL", "page"])
             let status = try await server.decoded(StatusReply.self, APIPath.status)
             #expect(status.events?.reprocessed == 1)
         }

@@ -31,8 +31,8 @@ package struct DefinitionHistory: Sendable {
         let all = try await uses()
         let use = DefinitionUses(all, of: name)[key]
         let example = try await example(all)
-        let detail = DefinitionDetail(
-            definition: definition, version: dictionary.dictionary.version,
+        let facts = DefinitionDetail.Facts(
+            version: dictionary.dictionary.version,
             loadedAt: WireTime(microseconds: dictionary.loadedAtMicroseconds),
             state: DefinitionState(isObsolete: definition.obsolete, use),
             usage: DefinitionUse(
@@ -41,7 +41,7 @@ package struct DefinitionHistory: Sendable {
                 watchedSince: try await store.watchedSince(dictionary: name)[key].map(WireTime.init(microseconds:))),
             violations: try await violations(),
             links: dictionary.dictionary.options.links.links(to: key, payload: example?.payload))
-        return try detail.encode(example: example)
+        return try DefinitionDetail(definition: definition, facts: facts).encode(example: example)
     }
 
     /// - Parameter ago: microseconds; `nil` for all events ever.

@@ -16,12 +16,12 @@ struct DefinitionRenderer: Sendable {
         let definition = detail.definition
         let blocks =
             [
-                heading(detail), TextFacts(facts(detail)).rendered(style), violations(detail.violations),
+                heading(detail), TextFacts(facts(detail)).rendered(style), violations(detail.facts.violations),
                 parameters("Parameters", definition.parameters),
                 parameters("Parameters of the category", definition.categoryParameters),
                 parameters("Common parameters", definition.commonParameters),
             ] + definition.types.map(type) + [
-                columns(definition), LinkList(detail.links).rendered(style), example(detail.example),
+                columns(definition), LinkList(detail.facts.links).rendered(style), example(detail.example),
             ]
         return blocks.filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -29,18 +29,18 @@ struct DefinitionRenderer: Sendable {
     private func heading(_ detail: DefinitionDetail) -> String {
         let definition = detail.definition
         var heading = StyledLine(SafeText.neutralised("\(definition.category)/\(definition.name)"), .heading)
-        heading.append(" \(detail.state.rawValue)", detail.state.tint)
+        heading.append(" \(detail.facts.state.rawValue)", detail.facts.state.tint)
         return heading.rendered(style.uncut) + "\n" + TextBlock.wrapped(definition.description, indent: 2, style)
     }
 
     private func facts(_ detail: DefinitionDetail) -> [(String, String)] {
         let definition = detail.definition
-        let usage = detail.usage
+        let usage = detail.facts.usage
         var facts = [
             ("Category", firstLine(definition.categoryDescription)),
             (
                 "Dictionary",
-                "\(definition.dictionary), version \(detail.version), loaded \(style.short(detail.loadedAt))"
+                "\(definition.dictionary), version \(detail.facts.version), loaded \(style.short(detail.facts.loadedAt))"
             ),
             ("Written in", definition.source),
             ("Sent as", sentAs(definition)),
