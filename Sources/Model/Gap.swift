@@ -62,11 +62,14 @@ package struct Gap: Hashable, Sendable {
         @Exact package var path: String
         /// The range in bytes.
         package var range: Range<UInt64>
+        /// The sequence number of the file's last entry, if all up to that are missing and the file is gone.
+        package var lastSeqnum: UInt64?
 
-        package init(fileID: ID128, path: String, range: Range<UInt64>) {
+        package init(fileID: ID128, path: String, range: Range<UInt64>, lastSeqnum: UInt64? = nil) {
             self.fileID = fileID
             self.path = path
             self.range = range
+            self.lastSeqnum = lastSeqnum
         }
     }
 }

@@ -16,8 +16,8 @@ extension EventStore {
     /// than the retention permits, or were read before (`Entry.wasRead`) and removed since, are refused as well. Both are
     /// counted, in addition to `batch.progress.counts` and to the entries that were skipped.
     ///
-    /// Missing numbers (`batch.progress.holes`) replace the existing records of the same boot. Saving a file for the
-    /// first time removes the record that it was deleted: it has returned, and is read again.
+    /// Missing numbers (`batch.progress.holes`) replace the existing records of the same boot. The position of a file
+    /// removes the record that it was deleted if it has returned, and goes as far as it did then.
     ///
     /// While it is being saved, a batch takes its size twice, in the log and in the database: see `maximumBatch`. If
     /// a batch would not fit even into an empty store, its first part is saved, and the rest is returned, to be saved

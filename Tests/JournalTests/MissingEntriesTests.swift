@@ -41,7 +41,7 @@ import Testing
             #expect(batch.messages == FixedJournal.messages(26...30))
             let gap = try #require(batch.gaps.first)
             #expect(batch.gaps.count == 1 && gap.cause == .deleted && gap.certainty == .exact && gap.count == 16)
-            #expect(gap.from?.seqnum == 4)
+            #expect(gap.from?.seqnum == 4 && gap.part?.lastSeqnum == 20)
             // What it may have had beyond that is not certain.
             #expect(batch.holes.map(\.numbers) == [21...25])
         }

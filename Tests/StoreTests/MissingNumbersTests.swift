@@ -52,7 +52,8 @@ struct MissingNumbersTests {
 
     @Test func `a part of a file is returned with its gap`() async throws {
         try await withStore { store in
-            let part = Gap.FilePart(fileID: Journal.file, path: "/é/system.journal", range: 0..<UInt64.max)
+            let part = Gap.FilePart(
+                fileID: Journal.file, path: "/é/system.journal", range: 0..<UInt64.max, lastSeqnum: .max)
             let gap = Gap(cause: .damaged, realtimeMicroseconds: newYear, certainty: .atMost, part: part, message: "m")
             try await store.save(ResolvedBatch(gaps: [gap]), journal: "machine")
             #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == [gap])
@@ -186,8 +187,65 @@ struct MissingNumbersTests {
             copy.promisedEntries = 6
             closed = [try await save(nil), try await save(copy), try await save(nil), try await save(file)]
             #expect(closed == [0, 0, 0, 1])
-            let last = Numbered.entry(5).cursor
-            #expect(file.mayHave(2, after: last) && !file.mayHave(3, after: last))
+        }
+    }
+
+    @Test func `a file that returns closes the record of its rest when the last of that is read`() async throws {
+        try await withStore { store in
+            let id = ID128(high: 0, low: 1)
+            func progress(_ read: UInt64?) -> ReadingProgress {
+                var progress = ReadingProgress()
+                let file = read.map { read in
+                    // Most numbers belong to another file.
+                    FilePosition(
+                        fileID: id, path: "/system.journal", machineID: Numbered.machine,
+                        seqnumID: ID128(high: 5, low: 1), entries: read / 10, offset: read,
+                        last: .init(cursor: Numbered.entry(read).cursor, offset: read), promisedEntries: 60,
+                        promisedSeqnums: 10...read)
+                }
+                progress.files.updateValue(file, forKey: id)
+                return progress
+            }
+            func lose(from read: UInt64) async throws {
+                let part = Gap.FilePart(fileID: id, path: "/system.journal", range: 8..<8, lastSeqnum: 1000)
+                let gap = Gap(
+                    cause: .deleted, realtimeMicroseconds: newYear + 1_000_000_000, from: Numbered.entry(read).cursor,
+                    count: 50, part: part, message: "m")
+                try await store.save(ResolvedBatch(gaps: [gap], progress: progress(nil)), journal: "machine")
+                #expect(try await store.gaps(after: 0, limit: 9).map(\.gap) == [gap])
+            }
+            func closed(_ reads: [UInt64]) async throws -> [Int] {
+                var closed: [Int] = []
+                for read in reads {
+                    let batch = ResolvedBatch(progress: progress(read))
+                    closed.append(try await store.save(batch, journal: "machine").closedGaps)
+                }
+                return closed
+            }
+            try await lose(from: 500)
+            // An older copy goes on with entries that are written after the loss. Then the whole file is in its place.
+            #expect(try await closed([600, 1010, 990, 1000, 1000]) == [0, 0, 0, 1, 0])
+            try await lose(from: 500)
+            #expect(try await closed([1000]) == [1])
+        }
+    }
+
+    @Test(arguments: [(7, 1), (8, 0)] as [(UInt64, Int)])
+    func `a record that does not say where the file ended is closed if the file may have so many entries`(
+        last: UInt64, closed: Int
+    ) async throws {
+        try await withStore { store in
+            let id = ID128(high: 0, low: 1)
+            let gap = Gap(
+                cause: .deleted, realtimeMicroseconds: newYear, from: Numbered.entry(5).cursor, count: last - 5,
+                part: .init(fileID: id, path: "/system.journal", range: 8..<99), message: "m")
+            try await store.save(ResolvedBatch(gaps: [gap]), journal: "machine")
+            var progress = ReadingProgress()
+            progress.files[id] = FilePosition(
+                fileID: id, path: "/system.journal", machineID: Numbered.machine, seqnumID: ID128(high: 5, low: 1),
+                entries: 0, offset: 8, last: nil, promisedEntries: 7, promisedSeqnums: 1...7)
+            let saved = try await store.save(ResolvedBatch(progress: progress), journal: "machine")
+            #expect(saved.closedGaps == closed)
         }
     }
 

@@ -234,7 +234,9 @@ struct FileProgress: ~Copyable {
         stop()
         place.count = header.entryCount
         isChanged = true
-        return loss(cause, count, range, header)
+        var loss = loss(cause, count, range, header)
+        loss?.lastSeqnum = header.seqnums?.upperBound
+        return loss
     }
 
     private func damaged(_ entry: EntryHead, _ reading: borrowing FileReading<OpenFile>) -> FileLoss {
@@ -294,6 +296,8 @@ struct FileLoss: Hashable, Sendable {
     var to: JournalCursor?
     /// The sequence numbers of these entries, and perhaps of entries of other chains.
     var numbers: ClosedRange<UInt64>?
+    /// The number of the file's last entry, if these are the rest of a file that is gone.
+    var lastSeqnum: UInt64?
 
     /// The most entries of other chains between those of one for which the numbers are plausible.
     private static let maximumOthers: UInt64 = 1 << 24

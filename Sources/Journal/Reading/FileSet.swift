@@ -207,12 +207,12 @@ final class FileSet {
         let id = file.header.fileID
         if let position = saved[id], try file.resume(at: position) {
             // An older copy has fewer than were promised.
-            noteRest(of: position, behind: file.header.entryCount)
+            noteRest(of: position, behind: file.header.entryCount, replacedBy: file.header)
         } else {
             // Asked for now, the clock is no older than the entries that the header counts.
             correctStart()
             file.begin()
-            if let position = saved[id] { noteRest(of: position) }
+            if let position = saved[id] { noteRest(of: position, replacedBy: file.header) }
         }
         saved[id] = nil
         forgotten.remove(id)
@@ -286,8 +286,10 @@ final class FileSet {
     }
 
     /// Notes as lost what a file had that is gone and was not read to its end.
-    /// - Parameter end: the number of its entries that an older copy has.
-    private func noteRest(of position: FilePosition, behind end: UInt64 = 0) {
+    /// - Parameters:
+    ///   - end: the number of its entries that an older copy has.
+    ///   - copy: the header of what is in its place.
+    private func noteRest(of position: FilePosition, behind end: UInt64 = 0, replacedBy copy: FileHeader? = nil) {
         let end = max(position.entries, end)
         guard position.promisedEntries > end else { return }
         let count = position.promisedEntries - end
@@ -295,9 +297,13 @@ final class FileSet {
         if let last = position.last?.cursor.seqnum, let promised = numbers {
             numbers = last < promised.upperBound ? last + 1...promised.upperBound : nil
         }
-        let loss = FileLoss(
+        var loss = FileLoss(
             cause: .deleted, count: count, range: position.offset..<position.offset, from: position.last?.cursor,
             numbers: numbers.flatMap { FileLoss.plausible($0, count: count) })
+        // Other entries of a copy do not show that the file has returned.
+        if let last = position.promisedSeqnums?.upperBound, copy?.seqnums.map({ $0.upperBound < last }) ?? true {
+            loss.lastSeqnum = last
+        }
         note(loss, of: position, index: 0, &gaps)
     }
 
@@ -415,7 +421,9 @@ final class FileSet {
         let range = min(loss.range.lowerBound, before?.part?.range.lowerBound ?? .max)..<loss.range.upperBound
         let gap = Gap(
             cause: cause, realtimeMicroseconds: clock(), from: before?.from ?? loss.from, to: loss.to ?? before?.to,
-            count: count, part: .init(fileID: id, path: file.path, range: range),
+            count: count,
+            part: .init(
+                fileID: id, path: file.path, range: range, lastSeqnum: loss.lastSeqnum ?? before?.part?.lastSeqnum),
             message: message(cause, count, file.path, range), entryIndex: before?.entryIndex ?? index)
         if let place { gaps[place] = gap } else { gaps.append(gap) }
     }

@@ -37,9 +37,9 @@ struct BatchWriter {
         if let time = progress.knownUntilMicroseconds {
             try JournalTable.save(knownUntil: time, ofJournal: journal, db)
         }
-        let files = try JournalFileTable.save(progress.files, ofJournal: journal, db)
+        let new = try JournalFileTable.save(progress.files, ofJournal: journal, db)
         // Before the batch's own gaps: a file may have appeared and been deleted since the last batch.
-        saved.closedGaps += try GapTable.removeDeleted(files: files, db)
+        saved.closedGaps += try GapTable.removeDeleted(files: progress.files, new: new, db)
         for gap in gaps { try GapTable.insert(gap, afterEventID: place(gap), db) }
         try JournalChainTable.save(progress.chains, ofJournal: journal, db)
         var missing = MissingNumbers()

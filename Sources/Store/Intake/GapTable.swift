@@ -19,8 +19,8 @@ enum GapTable {
                 afterEventID, gap.cause.rawValue, gap.certainty.rawValue, Int64(bitPattern: gap.realtimeMicroseconds),
                 gap.from?.description, gap.to?.description, gap.count.map(bits), gap.part?.fileID.description,
                 gap.part?.path, (gap.part?.range.lowerBound).map(bits), (gap.part?.range.upperBound).map(bits),
-                (gap.numbers?.lowerBound).map(bits), (gap.numbers?.upperBound).map(bits), gap.message,
-                boot?.machineID.description, boot?.bootID.description,
+                (gap.numbers?.lowerBound).map(bits), (gap.numbers?.upperBound ?? gap.part?.lastSeqnum).map(bits),
+                gap.message, boot?.machineID.description, boot?.bootID.description,
             ])
     }
 
@@ -67,7 +67,8 @@ enum GapTable {
         guard let file = ID128(file), let path: String = try row.value("path"),
             let first = number(try row.value("first_byte")), let end = number(try row.value("end_byte")), first <= end
         else { throw DatabaseError.damaged("gap \(id) names an invalid part of a file") }
-        return Gap.FilePart(fileID: file, path: path, range: first..<end)
+        return Gap.FilePart(
+            fileID: file, path: path, range: first..<end, lastSeqnum: number(try row.value("last_seqnum")))
     }
 
     private static func numbers(_ row: Row, of id: Int64) throws -> ClosedRange<UInt64>? {
@@ -138,19 +139,36 @@ enum GapTable {
         try db.execute(sql: "DELETE FROM gaps WHERE id = ?", arguments: [id])
     }
 
-    /// Removes the records that say that a file was deleted, if the file goes as far as it did then: it may be an older copy.
-    /// - Parameter files: those that have come.
+    /// Removes the records that say that a file was deleted, if it has returned. It may be an older copy, to which
+    /// other entries are added: the last entry that is missing must have been read, which was written before the gap
+    /// was found.
+    /// - Parameters:
+    ///   - files: the positions by file id.
+    ///   - new: the ids of the files that had no position before.
     /// - Returns: the number of these records.
-    static func removeDeleted(files: [FilePosition], _ db: Database) throws -> Int {
-        guard !files.isEmpty else { return 0 }
+    static func removeDeleted(
+        files: [ID128: FilePosition?], new: Set<ID128>, _ db: Database
+    ) throws -> Int {
         let rows = try BareStatement(
-            db, reusing: "SELECT id, count, from_cursor FROM gaps WHERE cause = 'deleted' AND file_id = ?")
+            db,
+            reusing: """
+                SELECT id, count, from_cursor, time, last_seqnum FROM gaps WHERE cause = 'deleted' AND file_id = ?
+                """)
         var ids: [Int64] = []
-        for file in files {
-            try rows.bind(1, file.fileID.description)
+        for case (let id, let file?) in files {
+            try rows.bind(1, id.description)
             while try rows.step() {
-                let from = rows.optionalText(2).flatMap(JournalCursor.init(_:))
-                if file.mayHave(rows.bits(1), after: from) { ids.append(rows.int64(0)) }
+                var hasReturned = false
+                if !rows.isNull(4) {
+                    if let last = file.last?.cursor, last.seqnum >= rows.bits(4) {
+                        hasReturned = last.realtimeMicroseconds <= rows.bits(3)
+                    }
+                } else if new.contains(id) {
+                    // It is not known how far it went.
+                    let from = rows.optionalText(2).flatMap(JournalCursor.init(_:))
+                    hasReturned = file.mayHave(rows.bits(1), after: from)
+                }
+                if hasReturned { ids.append(rows.int64(0)) }
             }
         }
         for id in ids { try remove(id: id, db) }

@@ -42,10 +42,10 @@ enum JournalFileTable {
     }
 
     /// - Parameter files: the positions by file id; `nil` removes one.
-    /// - Returns: those of files that had no row before.
+    /// - Returns: the ids of those that had no row before.
     static func save(
         _ files: [ID128: FilePosition?], ofJournal journal: String, _ db: Database
-    ) throws -> [FilePosition] {
+    ) throws -> Set<ID128> {
         guard !files.isEmpty else { return [] }
         let update = try BareStatement(
             db,
@@ -62,7 +62,7 @@ enum JournalFileTable {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                 """)
         let delete = try BareStatement(db, reusing: "DELETE FROM journal_files WHERE journal = ? AND file_id = ?")
-        var new: [FilePosition] = []
+        var new: Set<ID128> = []
         for (id, position) in files {
             guard let position else {
                 try delete.bind(1, journal)
@@ -73,7 +73,7 @@ enum JournalFileTable {
             try run(update, position, id, journal)
             guard db.changesCount == 0 else { continue }
             try run(insert, position, id, journal)
-            new.append(position)
+            new.insert(id)
         }
         return new
     }

@@ -146,6 +146,7 @@ import Testing
             files.look()
             let rest = files.read()
             #expect(rest.gaps.map(\.cause) == [.deleted] && rest.gaps.first?.certainty == .exact)
+            #expect(rest.gaps.first?.part?.lastSeqnum == nil, "the file is still open")
             #expect(rest.entries.count + Int(rest.gaps.first?.count ?? 0) == 49_990)
             files.look()
             _ = files.scan([])
@@ -169,6 +170,7 @@ import Testing
             _ = files.scan([])
             let rest = files.read()
             #expect(rest.gaps.allSatisfy { $0.cause == .deleted && $0.count == 1 && $0.certainty == .exact })
+            #expect(rest.gaps.allSatisfy { $0.part?.lastSeqnum != nil })
             #expect(rest.entries.count + rest.gaps.count == 300 && rest.entries.count < 300)
             _ = files.scan([])
             #expect(files.files.isEmpty && files.read().gaps.isEmpty)
@@ -510,6 +512,7 @@ import Testing
             let rest = read(files, in: folder)
             #expect(rest.times == Array(times))
             #expect(rest.gaps.map(\.cause) == [.deleted] && rest.gaps.map(\.count) == [missing])
+            #expect(rest.gaps.map(\.part?.lastSeqnum) == [200])
         }
     }
 
