@@ -242,7 +242,10 @@ struct ErasureTests {
                     try await store.database.write { try $0.execute(sql: "UPDATE batches SET checksum = 0") }
                     #expect(try await store.frozenBatch(ofSink: "up") == nil)
                 }, { try await store.replaceNotices { _ in "" } },
-                { try await store.save([SavedWatch(name: "a", position: 0, state: "")], of: .alert) },
+                {
+                    try await store.save(
+                        [SavedWatch(name: "a", position: 0, state: "")], of: .alert, replacingValues: true)
+                },
             ]
             for (place, change) in changes.enumerated() {
                 try await store.tidyAll()
@@ -251,6 +254,9 @@ struct ErasureTests {
                 try await store.tidyAll()
                 #expect(store.database.file.sizes.wal == 0, "\(place)")
             }
+            try await store.save([watch], of: .alert)
+            try await store.tidyAll()
+            #expect(store.database.file.sizes.wal > 0, "no value was replaced")
             await store.close()
         }
     }

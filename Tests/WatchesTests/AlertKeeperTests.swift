@@ -506,6 +506,26 @@ struct AlertKeeperTests {
         }
     }
 
+    @Test func `only values that become private make the log of the store be emptied`() async throws {
+        try await withKeeping { keeping in
+            let alerting = Alerting(keeping)
+            func hasOldValues() async throws -> Bool {
+                try await keeping.store.change { _, state in state.hasOldValuesInLog }
+            }
+            try await alerting.keeper.use([Self.errors])
+            while try await keeping.store.maintain(now: Sample.start) {}
+            for number in 1...2 {
+                try await keeping.send([.of("tap", user: 4710 + number, "", .violating)], from: UInt64(number))
+                await alerting.pass(2)
+            }
+            #expect(try await !hasOldValues())
+            keeping.meanings.use([try Keeping.dictionary(user: .private)])
+            await alerting.keeper.useDictionaries()
+            #expect(try await alerting.notices.isEmpty)
+            #expect(try await hasOldValues())
+        }
+    }
+
     @Test func `values that became private while the daemon was stopped are replaced, also of rules that are gone`()
         async throws
     {

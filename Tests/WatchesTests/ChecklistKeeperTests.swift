@@ -347,8 +347,13 @@ struct ChecklistKeeperTests {
             let hashed = Sample.Sent("recipe/tap", .resolved, payload: #"{"user_id":"\#(Sample.hash("4712"))"}"#)
             try await keeping.send([hashed], from: 11)
             #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 2])
+            #expect(try await keeping.store.change { _, state in state.hasOldValuesInLog })
+            while try await keeping.store.maintain(now: Sample.start) {}
+            await keeping.keeper.save(all: true)
+            #expect(try await !keeping.store.change { _, state in state.hasOldValuesInLog })
             keeping.meanings.use([try Keeping.dictionary(user: .private)])
             await keeping.keeper.useDictionaries()
+            #expect(try await keeping.store.change { _, state in state.hasOldValuesInLog })
             #expect(try await keeping.store.savedWatches(.checklist).allSatisfy { !$0.state.contains("471") })
             #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 2])
         }

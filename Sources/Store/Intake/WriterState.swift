@@ -14,8 +14,8 @@ struct WriterState: Sendable {
     var givenUpNotices = 0
     /// Whether a version of a dictionary, or a file of one, may be no longer needed.
     var mayHaveUnusedVersions = true
-    /// Whether payloads, batches, notices or what watches have counted were replaced or removed, so that the log may
-    /// contain their previous bytes. After a crash, it may.
+    /// Whether payloads or batches were replaced or removed, or values in notices and in what watches have counted were
+    /// replaced, so that the log may contain their previous bytes. After a crash, it may.
     var hasOldValuesInLog = true
     /// The oldest stored id for which the counters have been searched for names that no event has any more.
     var foldedBefore: Int64 = 0

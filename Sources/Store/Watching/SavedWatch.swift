@@ -70,11 +70,13 @@ extension EventStore {
     }
 
     /// Saves some of them, and their notices, and removes others, in one transaction.
+    /// - Parameter replacingValues: whether they replace some that had values which must not be kept any more.
     /// - Returns: how many notices were given up, that were not delivered to all yet, since notices were saved before.
     /// - Throws: `.full` also when events would have no room any more.
     @discardableResult
     package func save(
-        _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = []
+        _ watches: [SavedWatch], removing names: [String] = [], of kind: SavedWatch.Kind, notices: [NewNotice] = [],
+        replacingValues: Bool = false
     ) async throws(StoreError) -> Int {
         try await change { [self] db, state in
             let added = watches.reduce(0) { $0 + $1.bytes }
@@ -103,7 +105,7 @@ extension EventStore {
                 }
                 givenUp = try NoticeTable.insert(notices, keeping: limit.notices, db)
             }
-            if replaced > 0 { state.hasOldValuesInLog = true }
+            if replacingValues { state.hasOldValuesInLog = true }
             guard !notices.isEmpty else { return 0 }
             defer { state.givenUpNotices = 0 }
             return givenUp + state.givenUpNotices

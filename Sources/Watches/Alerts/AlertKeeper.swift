@@ -433,11 +433,13 @@ package actor AlertKeeper {
         guard !items.isEmpty || !sent.isEmpty else { return }
         let (encoder, noticeEncoder) = (JSONEncoder(), APICoding.encoder())
         let givenUp = try await store.save(
-            items.compactMap { $0.saved(encoder) }, of: .alert, notices: sent.map { $0.stored(noticeEncoder) })
+            items.compactMap { $0.saved(encoder) }, of: .alert, notices: sent.map { $0.stored(noticeEncoder) },
+            replacingValues: items.contains(where: \.replacesValues))
         wrong.giveUp(givenUp, at: clock())
         unsaved.remove(first: count, of: names)
         for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
             running[ExactString(item.rule.name)]?.isSaved = true
+            running[ExactString(item.rule.name)]?.replacesValues = false
         }
         if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
     }
@@ -457,7 +459,9 @@ package actor AlertKeeper {
         for (name, item) in running {
             let (protection, rule) = (meanings.protection(of: item.rule.keys, in: item.rule.predicate), item.rule)
             var progress = item.progress
-            if progress.protect(protection, of: rule) { change(name) { $0.progress = progress } }
+            if progress.protect(protection, of: rule) {
+                change(name) { ($0.progress, $0.replacesValues) = (progress, true) }
+            }
         }
         unsaved.mapNotices(protected)
         mayBeUnprotected = true

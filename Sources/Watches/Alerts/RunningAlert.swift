@@ -18,6 +18,8 @@ struct RunningAlert {
     /// The number of its last change, of all changes.
     var revision: Int64 = 0
     var isSaved = false
+    /// Whether what is saved of it has values that must not be kept any more.
+    var replacesValues = false
 
     func notice(_ notice: AlertNotice, isSilenced: Bool) -> UnsavedNotice {
         UnsavedNotice(

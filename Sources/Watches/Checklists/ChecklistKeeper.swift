@@ -73,7 +73,7 @@ package actor ChecklistKeeper {
         for (name, run) in runs {
             var run = run
             guard run.protect(meanings) else { continue }
-            change(name) { $0.counts.funnels = run.counts.funnels }
+            change(name) { ($0.counts.funnels, $0.replacesValues) = (run.counts.funnels, true) }
         }
         await save(all: false)
     }
@@ -477,7 +477,10 @@ package actor ChecklistKeeper {
             guard let run = runs[name], !run.isSaved || all && run.isCounting else { continue }
             do throws(StoreError) {
                 try await save(run)
-                if runs[name]?.revision == run.revision { runs[name]?.isSaved = true }
+                if runs[name]?.revision == run.revision {
+                    runs[name]?.isSaved = true
+                    runs[name]?.replacesValues = false
+                }
             } catch {
                 failure = failure ?? error
                 guard error.kind == .full else { break }
@@ -489,9 +492,9 @@ package actor ChecklistKeeper {
     private func save(_ run: ChecklistRun) async throws(StoreError) { try await write([run]) }
 
     private func write(_ runs: [ChecklistRun], removing names: [String] = []) async throws(StoreError) {
-        let saved = runs.compactMap(\.saved)
+        let (saved, replacesValues) = (runs.compactMap(\.saved), runs.contains(where: \.replacesValues))
         try await writes.run { [store] () throws(StoreError) in
-            try await store.save(saved, removing: names, of: .checklist)
+            try await store.save(saved, removing: names, of: .checklist, replacingValues: replacesValues)
         }
     }
 }

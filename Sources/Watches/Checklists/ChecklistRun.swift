@@ -51,6 +51,8 @@ struct ChecklistRun: Sendable {
     /// The number of its last change, of all changes.
     var revision: Int64 = 0
     var isSaved = false
+    /// Whether what is saved of it has values that must not be kept any more.
+    var replacesValues = false
 
     var name: String { start.name }
     var isRunning: Bool { counts.stoppedAt == nil }
