@@ -98,7 +98,10 @@ package struct NumberSummary: Sendable, Hashable {
         let all =
             ranges.isEmpty
             ? numbers.map { (number: $0, count: Int64(1)) } : ranges.map { (number: likely($0.key), count: $0.value) }
-        let bounds = RoundBounds.of(all.map(\.number), from: least, to: largest, atMost: most)
+        let numbers = all.map(\.number)
+        // Those of the smallest ranges count as 0, which may be outside.
+        let bounds = RoundBounds.of(
+            numbers, from: min(least, numbers.min() ?? least), to: max(largest, numbers.max() ?? largest), atMost: most)
         var counts = [Int64](repeating: 0, count: max(0, bounds.count - 1))
         for (number, count) in all {
             guard let next = bounds.firstIndex(where: { $0 > number }), next > 0 else { return [] }
@@ -127,8 +130,8 @@ enum RoundBounds {
         if least >= 0, positive > 0, largest / positive >= growing {
             let grown = growing(from: positive, to: largest)
             let kept = grown.suffix(most)
-            // What is below the first bound is one range. Small numbers may count as 0: `least` does not say it.
-            return kept.count == grown.count && numbers.allSatisfy { $0 > 0 } ? Array(kept) : [0] + kept
+            // What is below the first bound is one range.
+            return kept.count == grown.count && least > 0 ? Array(kept) : [0] + kept
         }
         return even(from: least, to: largest, atMost: most)
     }

@@ -88,6 +88,9 @@ struct NumberSummaryTests {
         let many = histogram((0..<2100).map { pow(10, Double($0) / 100) }, atMost: 100)
         #expect(many.first == NumberRange(from: 0, to: 1e10, count: 1024))
         #expect(many.reduce(0) { $0 + $1.count } == 2100)
+        let negative = histogram((0..<2100).map { -pow(10, Double($0) / 100) }, atMost: 100)
+        #expect(negative.last == NumberRange(from: 0, to: 1e19, count: 1024))
+        #expect(negative.reduce(0) { $0 + $1.count } == 2100)
     }
 
     @Test func `a histogram has every number once, whatever they are`() {
