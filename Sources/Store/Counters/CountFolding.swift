@@ -15,7 +15,8 @@ enum CountFolding {
         var sum: Occurrences
     }
 
-    /// Returns rows of their own (`CountKey.isBounded`), also of senders that call themselves `CountKey.other`.
+    /// Returns rows that are not shared (not `CountKey.isBounded`, which the SQL says again), also of senders that call
+    /// themselves `CountKey.other`.
     /// - Parameters:
     ///   - oldest: the lowest id that is stored.
     ///   - most: the maximum number of rows to return.
