@@ -219,7 +219,7 @@ extension EventStore {
         guard state.mayHaveUnusedVersions else { return false }
         var hasMore = false
         try state.transaction(db) { state in
-            hasMore = try VersionRetirement.run(limit: limit, db)
+            hasMore = try VersionRetirement.run(limit: limit, noting: database.damage, db)
             state.dictionaryBytes = try VersionTable.bytes(db)
         }
         state.mayHaveUnusedVersions = hasMore

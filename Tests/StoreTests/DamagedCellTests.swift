@@ -46,8 +46,8 @@ struct DamagedCellTests {
         Reader("marks", "noted_gap") { _ = try await $0.notedGap() },
         Reader("marks", "revealed") { _ = try await $0.firstRevealed() },
         Reader("dictionary_versions", "dictionary version") { store in
-            _ = try await store.database.write { [limit = store.limit] in
-                try VersionRetirement.run(limit: limit, $0)
+            _ = try await store.database.write { [limit = store.limit, damage = store.database.damage] in
+                try VersionRetirement.run(limit: limit, noting: damage, $0)
             }
         },
     ]

@@ -253,6 +253,7 @@ struct DictionaryTests {
                 try await store.versions(ofDictionary: "shop").map(\.hasFiles)
                     == [true, true] + [Bool](repeating: false, count: 19))
             #expect(try await count("dictionary_files", store) == 2)
+            #expect(store.damage != nil)
             try await store.tidyAll(now: newYear + 90_000_000_000)
             #expect(try await store.versions(ofDictionary: "shop").count == 20)
             await store.close()

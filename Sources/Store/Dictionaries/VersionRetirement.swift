@@ -13,9 +13,10 @@ enum VersionRetirement {
     private static let bytesPerStep: Int64 = 8 << 20
 
     /// Runs one step, within a transaction.
+    /// - Parameter damage: gets what is wrong with blocks that are passed over.
     /// - Returns: whether there is more to do.
-    static func run(limit: SizeLimit, _ db: Database) throws -> Bool {
-        try removeVersions(db)
+    static func run(limit: SizeLimit, noting damage: DamageRecord, _ db: Database) throws -> Bool {
+        try removeVersions(noting: damage, db)
         // Content that belongs to no version counts against the limit until it is deleted, so nothing else is removed
         // before.
         if try removeContents(db) { return true }
@@ -23,7 +24,7 @@ enum VersionRetirement {
         return try removeContents(db) || mayRemoveMore
     }
 
-    private static func removeVersions(_ db: Database) throws {
+    private static func removeVersions(noting damage: DamageRecord, _ db: Database) throws {
         let old = try Row.fetchAll(
             db,
             sql: """
@@ -37,7 +38,7 @@ enum VersionRetirement {
                 name: DictionaryVersionID(dictionary: try row.value("dictionary"), version: try row.value("version"))
             )
         }
-        let unnamed = try unnamed(versions.map(\.name), db)
+        let unnamed = try unnamed(versions.map(\.name), noting: damage, db)
         for version in versions where unnamed.contains(version.name) {
             try db.execute(sql: "DELETE FROM dictionary_versions WHERE id = ?", arguments: [version.id])
             try DictionaryFileTable.forget(version: version.id, db)
@@ -48,14 +49,17 @@ enum VersionRetirement {
     /// only blocks are read that may name a version that none before has named. One that is damaged may name any
     /// version.
     private static func unnamed(
-        _ versions: [DictionaryVersionID], _ db: Database
+        _ versions: [DictionaryVersionID], noting damage: DamageRecord, _ db: Database
     ) throws -> Set<DictionaryVersionID> {
         var unnamed = Set(versions)
         var last: Int64? = 0
         while let passed = last, !unnamed.isEmpty {
             last = try ColumnWalk.forEach(
                 of: passed + 1 ... .max, BlockMatcher(mayHaveAny: Array(unnamed)), db,
-                passingOver: { _, _ in unnamed = [] }
+                passingOver: { _, error in
+                    _ = damage.noted(error)
+                    unnamed = []
+                }
             ) { events in
                 let count = unnamed.count
                 var kinds = EventRows.kinds(try events.kindTexts())
