@@ -260,10 +260,11 @@ extension EventStore {
     private func remove(_ old: Removal, lost: Int64, _ db: Database, _ state: inout WriterState) throws {
         let lastDelivered = try SinkTable.lastDeliveredToAll(db)
         if let removed = try old.remove(retention(now: clock()), deliveredToAll: lastDelivered, db, &state) {
-            // What the table says of a block's sources has no checksum.
             if old.isPart, removed.isEmpty {
-                throw DatabaseError.damaged(
-                    "the sources of the block with the events \(old.ids.lowerBound) to \(old.ids.upperBound)")
+                let ids = "\(old.ids.lowerBound) to \(old.ids.upperBound)"
+                _ = database.damage.noted(
+                    DatabaseError.damaged("the sources of the block with the events \(ids), which are corrected"))
+                return
             }
             try note(removed, db)
         } else {

@@ -83,6 +83,21 @@ enum BlockSourceTable {
         return sources
     }
 
+    /// Gives the rows of a block the sources that its events have.
+    static func correct(_ found: Set<ExactString>, ofBlock id: Int64, _ db: Database) throws {
+        let known = try sources(ofBlock: id, db)
+        let (wrong, right) = (known.subtracting(found).sorted(), found.subtracting(known).sorted())
+        for (old, new) in zip(wrong, right) {
+            let row = try BareStatement(
+                db, reusing: "UPDATE block_sources SET source = ? WHERE first_id = ? AND source = ?")
+            try row.bind(1, new.text)
+            try row.bind(2, id)
+            try row.bind(3, old.text)
+            try row.run()
+        }
+        for source in wrong.dropFirst(right.count) { try remove(source.text, ofBlock: id, db) }
+    }
+
     static func remove(_ source: String, ofBlock id: Int64, _ db: Database) throws {
         let row = try BareStatement(db, reusing: "DELETE FROM block_sources WHERE first_id = ? AND source = ?")
         try row.bind(1, id)

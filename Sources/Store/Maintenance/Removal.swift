@@ -80,7 +80,7 @@ struct Removal {
     }
 
     /// Removes the events, within a transaction. If the rest of a block is written, its expired events are removed
-    /// too.
+    /// too. If the block has none of them, only the names of its sources are corrected: they have no checksum.
     /// - Returns: the latest time of a removed event of each source; `nil` when events are removed regardless of
     ///   their source.
     func remove(
@@ -91,14 +91,16 @@ struct Removal {
             try PackedBlockTable.remove(block.ids.lowerBound, db)
             return sources.map { Dictionary(uniqueKeysWithValues: $0.map { ($0, newestTime) }) }
         case .some(let block):
-            var removed: [ExactString: Int64] = [:]
+            var (removed, found) = ([ExactString: Int64](), Set<ExactString>())
             try EventRewriter(db).rewrite(block) { event in
                 let source = ExactString(event.origin.source)
+                found.insert(source)
                 let hasExpired = event.id <= lastDelivered && retention.hasExpired(event)
                 guard hasExpired || sources?.contains(source) ?? true else { return .none }
                 removed[source] = max(removed[source] ?? 0, Int64(bitPattern: event.realtimeMicroseconds))
                 return .removed
             }
+            if removed.isEmpty { try BlockSourceTable.correct(found, ofBlock: ids.lowerBound, db) }
             return removed
         case .damaged:
             try PackedBlockTable.remove(ids.lowerBound, db)
