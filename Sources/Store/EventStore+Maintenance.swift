@@ -238,10 +238,6 @@ extension EventStore {
     func remove(_ old: Removal, _ db: Database, _ state: inout WriterState) throws {
         let frozen = try SinkTable.lastFrozenForAll(db)
         let lost = try old.count(after: frozen, db)
-        let batches = try state.frozen.mapValues { batch in
-            let removed = max(0, try old.count(after: batch.firstEventID - 1, db) - lost)
-            return (firstEventID: batch.firstEventID, removed: batch.removed + removed)
-        }
         do {
             try columns.rewriting {
                 try state.transaction(db) { state in try self.remove(old, lost: lost, db, &state) }
@@ -252,7 +248,6 @@ extension EventStore {
             try state.transaction(db) { _ in try old.forgetSources(db) }
             throw error
         }
-        state.frozen = batches
         state.mayHaveUnusedVersions = true
         state.hasOldValuesInLog = true
     }

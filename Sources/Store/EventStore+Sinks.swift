@@ -81,43 +81,37 @@ extension EventStore {
         try await change { [self] db, state in
             try state.transaction(db) { state in
                 let position = try Self.record(of: name, db).position
-                // If its end is damaged, any event may have been in it.
-                let end = try BatchTable.lastEventID(ofSink: name, after: position, db) ?? .max
-                try removeUnsent(ofSink: name, from: position + 1, to: end, atMost: .max, db, state)
+                let batch = try BatchTable.extent(ofSink: name, after: position, db)
+                // If that is damaged, any event may have been in it.
+                let ids = batch?.ids ?? position + 1 ... .max
+                try removeUnsent(ofSink: name, ids, atMost: batch?.count ?? .max, db, state)
             }
             state.hasOldValuesInLog = true
         }
     }
 
     /// Removes a batch, within a transaction. Events that were removed while the sink had them in it are missing from now on.
+    /// Those behind what every sink has frozen were counted when they were removed; which others were is not known.
+    /// Ids that had no event count, too.
     /// - Parameters:
-    ///   - first: the first event that may have been in it.
-    ///   - end: the last one.
+    ///   - ids: of the events that may have been in it.
     ///   - most: the most events that it can have had.
     private func removeUnsent(
-        ofSink name: String, from first: Int64, to end: Int64, atMost most: Int64, _ db: Database, _ state: WriterState
+        ofSink name: String, _ ids: ClosedRange<Int64>, atMost most: Int64, _ db: Database, _ state: WriterState
     ) throws {
-        let end = min(end, state.lastEventID)
-        if first <= end {
-            let removed = try state.frozen[ExactString(name)]?.removed ?? missing(first...end, ofSink: name, db)
-            if removed > 0 { try GapTable.addDropped(first...end, lost: min(removed, most), at: clock(), db) }
+        let (first, frozen) = (ids.lowerBound, try SinkTable.lastFrozenForAll(with: (name, ids.upperBound), db))
+        let last = min(ids.upperBound, state.lastEventID, frozen)
+        if first <= last {
+            // If that cannot be read, any of them may be missing.
+            var (stored, place) = (Int64(0), last)
+            do {
+                stored = try StoredRange.count(of: first...last, db)
+                if let oldest = try StoredRange.ids(db)?.lowerBound, oldest > first { place = min(last, oldest - 1) }
+            } catch let error as DatabaseError where error.isDamage {}
+            let lost = min(last - first + 1 - stored, most)
+            if lost > 0 { try GapTable.addDropped(first...place, lost: lost, at: clock(), db) }
         }
         try BatchTable.remove(ofSink: name, db)
-    }
-
-    /// Returns how many events of a batch that was frozen before the store was opened are not stored any more. Those
-    /// behind what every sink has frozen were counted when they were removed; which others were is not known.
-    private func missing(_ ids: ClosedRange<Int64>, ofSink name: String, _ db: Database) throws -> Int64 {
-        let last = min(ids.upperBound, try SinkTable.lastFrozenForAll(with: (name, ids.upperBound), db))
-        guard ids.lowerBound <= last else { return 0 }
-        let stored: Int64
-        do {
-            stored = try StoredRange.count(of: ids.lowerBound...last, db)
-        } catch let error as DatabaseError where error.isDamage {
-            // Any of them may be missing.
-            stored = 0
-        }
-        return last - ids.lowerBound + 1 - stored
     }
 
     /// Saves a batch with synchronous=FULL. It replaces the sink's previous batch.
@@ -128,7 +122,6 @@ extension EventStore {
             // If this fails, later commits are merely slower.
             defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
             try state.transaction(db) { _ in try BatchTable.save(batch, db) }
-            state.frozen[ExactString(batch.sink)] = (batch.firstEventID, 0)
             state.hasOldValuesInLog = true
         }
     }
@@ -138,9 +131,10 @@ extension EventStore {
         try await change { [self] db, state in
             try state.transaction(db) { state in
                 guard try BatchTable.contains(batch, db) else { return }
+                guard batch.firstEventID <= batch.lastEventID else { return try BatchTable.remove(batch, db) }
                 try removeUnsent(
-                    ofSink: batch.sink, from: batch.firstEventID, to: batch.lastEventID,
-                    atMost: Int64(batch.eventCount), db, state)
+                    ofSink: batch.sink, batch.firstEventID...batch.lastEventID, atMost: Int64(batch.eventCount), db,
+                    state)
             }
             state.hasOldValuesInLog = true
         }

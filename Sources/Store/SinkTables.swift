@@ -110,11 +110,23 @@ enum BatchTable {
             eventCount: Int(row.int64(5)))
     }
 
-    /// Returns the end of a batch, also of one that is damaged elsewhere; `nil` if it cannot be right.
-    static func lastEventID(ofSink name: String, after position: Int64, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(
-            db, sql: "SELECT last_event_id FROM batches WHERE sink = ? AND last_event_id BETWEEN ? AND ?",
-            arguments: [name, position + 1, Totals.lastEventID(db)])
+    /// Returns the first and the last event of a batch, and how many it has, also of one that is damaged elsewhere;
+    /// `nil` if that cannot be right.
+    static func extent(
+        ofSink name: String, after position: Int64, _ db: Database
+    ) throws -> (ids: ClosedRange<Int64>, count: Int64)? {
+        let row = try BareStatement(
+            db,
+            """
+            SELECT first_event_id, last_event_id, event_count FROM batches WHERE sink = ?1 AND first_event_id > ?2
+            AND last_event_id BETWEEN first_event_id AND ?3
+            AND event_count BETWEEN 1 AND last_event_id - first_event_id + 1
+            """)
+        try row.bind(1, name)
+        try row.bind(2, position)
+        try row.bind(3, Totals.lastEventID(db))
+        guard try row.step() else { return nil }
+        return (row.int64(0)...row.int64(1), row.int64(2))
     }
 
     /// Returns the size of the batches of sinks that are not active.

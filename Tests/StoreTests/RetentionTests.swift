@@ -275,24 +275,21 @@ struct RetentionTests {
             let full = try await store.statistics()
             #expect(full.droppedEvents == (full.oldestEventID ?? 0) - 1)
             let body = [UInt8](repeating: 1, count: 1 << 20)
-            func freeze(_ sink: String) async throws -> FrozenBatch {
+            func freeze(_ sink: String) async throws {
                 let oldest = try #require(try await store.statistics().oldestEventID)
-                let batch = FrozenBatch(
-                    sink: sink, key: sink, body: body, contentEncoding: nil, firstEventID: oldest,
-                    lastEventID: journal.last, eventCount: Int(journal.last - oldest) + 1)
-                try await store.freeze(batch)
-                return batch
+                try await store.freeze(
+                    FrozenBatch(
+                        sink: sink, key: sink, body: body, contentEncoding: nil, firstEventID: oldest,
+                        lastEventID: journal.last, eventCount: Int(journal.last - oldest) + 1))
             }
-            _ = try await freeze("done")
+            try await freeze("done")
             let before = try await store.statistics()
             let oldest = try #require(before.oldestEventID)
-            let frozen = try await freeze("up")
+            try await freeze("up")
             let after = try await store.statistics()
             let removed = try #require(after.oldestEventID) - oldest
             #expect(removed > 0 && after.droppedEvents - before.droppedEvents == removed)
             #expect(try await store.frozenBatch(ofSink: "up")?.body == body)
-            try await store.discard(frozen)
-            #expect(try await store.statistics().droppedEvents == after.droppedEvents, "they are counted once")
             await store.close()
         }
     }

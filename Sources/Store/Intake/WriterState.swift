@@ -23,9 +23,6 @@ struct WriterState: Sendable {
     var isFolding = false
     /// The length of the write-ahead log after it was last to be emptied.
     var logBytesAfterEmptying: Int64 = 0
-    /// The last batch of each sink that was frozen since the store was opened: its first event, and how many of its
-    /// events were removed since then and not counted.
-    var frozen: [ExactString: (firstEventID: Int64, removed: Int64)] = [:]
     /// How long the transactions took that were committed.
     let commits = Histogram()
     /// Whether a transaction failed, so that this state may differ from the database.
