@@ -170,6 +170,7 @@ enum GapTable {
                 }
                 if hasReturned { ids.append(rows.int64(0)) }
             }
+            rows.reset()
         }
         for id in ids { try remove(id: id, db) }
         return ids.count
