@@ -1,17 +1,16 @@
 extension EventDictionary {
-    /// Returns where payloads have the parameters with a name: the name, or its path in the object that the settings say.
+    /// Returns where payloads have the parameters with a name: the name, or its path in the object that the settings
+    /// say, or in one that contains it.
     package func paths(ofParameter name: ExactString) -> Set<ExactString> {
-        var paths: Set<ExactString> = []
-        if common.contains(where: { ExactString($0.name) == name }) { paths.insert(name) }
+        let isCommon = common.contains { ExactString($0.name) == name }
         let isOwn = categories.contains { category in
             category.parameters.contains { ExactString($0.name) == name }
                 || category.definitions.contains { $0.parameters.contains { ExactString($0.name) == name } }
         }
-        guard isOwn else { return paths }
-        for layout in options.layouts {
-            paths.insert(layout.parametersAt.map { ExactString($0.member(name.text).text) } ?? name)
+        return options.layouts.reduce(into: []) { paths, layout in
+            if isCommon { paths.formUnion(layout.places(ofCommonParameter: name.text).map { ExactString($0.text) }) }
+            if isOwn { paths.insert(ExactString(layout.place(ofParameter: name.text).text)) }
         }
-        return paths
     }
 
     /// The names of parameters, and of what is in their objects, which predicates can ask for: `device`, `device.os`. Types

@@ -11,9 +11,12 @@ extension EventDictionary {
             own.formUnion(paths(in: category.parameters))
             for definition in category.definitions { own.formUnion(paths(in: definition.parameters)) }
         }
-        return options.layouts.reduce(into: paths(in: common)) { paths, layout in
-            guard let object = layout.parametersAt else { return paths.formUnion(own) }
-            paths.formUnion(own.map { ExactString(object.member($0.text).text) })
+        let shared = paths(in: common)
+        return options.layouts.reduce(into: []) { paths, layout in
+            let places =
+                own.map { layout.place(ofParameter: $0.text) }
+                + shared.flatMap { layout.places(ofCommonParameter: $0.text) }
+            paths.formUnion(places.map { ExactString($0.text) })
         }
     }
 }

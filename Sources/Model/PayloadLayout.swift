@@ -51,6 +51,20 @@ package struct PayloadLayout: Sendable, Hashable {
     /// Returns where payloads have a parameter of an event or a category.
     package func place(ofParameter name: String) -> MemberPath { MemberPath(name, in: parametersAt) }
 
+    /// The objects that may have common parameters: the payload itself, which is `nil`, and the objects in it that
+    /// contain the one with the event's parameters.
+    package var commonPlaces: [MemberPath?] { [nil] + (parametersAt?.outer ?? []) }
+
+    /// Returns where payloads may have a common parameter, or a member in it. Within objects, a part of the key and
+    /// the way to the event's parameters are none.
+    package func places(ofCommonParameter path: String) -> [MemberPath] {
+        commonPlaces.map { MemberPath(path, in: $0) }.filter { place in
+            guard let parametersAt, place != MemberPath(path) else { return true }
+            return !members.contains(place) && place != parametersAt && !place.contains(parametersAt)
+                && !parametersAt.contains(place)
+        }
+    }
+
     /// The category that a rule says; `nil` if none does.
     package var fixedCategory: ExactString? { if case .fixed(let category) = category { category } else { nil } }
 
@@ -130,6 +144,12 @@ package struct MemberPath: Sendable, Hashable, CustomStringConvertible {
 
     /// The names of the objects that contain it.
     package var objects: Set<ExactString> { Set(exact: steps.dropLast()) }
+
+    /// The paths of the objects that contain it, from the outside in.
+    fileprivate var outer: [MemberPath?] {
+        let steps = steps
+        return steps.indices.dropFirst().map { MemberPath(steps[..<$0].joined(separator: ".")) }
+    }
 
     /// Returns the path of a member of the object at this place.
     package func member(_ name: String) -> MemberPath { MemberPath("\(text).\(name)") }

@@ -28,6 +28,25 @@ struct MemberSearchTests {
         #expect(found == ["owner", "direct.user_id", "account.user_id", "order.by.user_id"])
     }
 
+    @Test func `common parameters are found in the objects around those of events, where there is nothing else`() {
+        let context = object("Context", [Parameter(name: "user_id", type: .bigint, role: .user)])
+        var dictionary = EventDictionary(
+            options: DictionaryOptions(name: "shop", path: "/"), version: "v",
+            common: [
+                Parameter(name: "owner", type: .bigint, role: .user), Parameter(name: "event", type: .any, role: .user),
+                Parameter(name: "inner", type: .any, role: .user), Parameter(name: "context", type: context),
+            ], categories: [])
+        dictionary.options.layout = PayloadLayout(
+            category: .definingFile, name: .member(MemberPath("data.event")), parametersAt: MemberPath("data.inner"))
+        #expect(
+            dictionary.paths(of: .user) == [
+                "owner", "data.owner", "event", "inner", "context.user_id", "data.context.user_id",
+            ])
+        #expect(dictionary.paths(ofParameter: "event") == ["event"])
+        dictionary.options.layoutOfSource = ["source": .usual]
+        #expect(dictionary.paths(ofParameter: "owner") == ["owner", "data.owner"])
+    }
+
     @Test func `members of arrays are found where they are wanted`() {
         let item = object("Item", [Parameter(name: "price", type: .bigint, isObsolete: true)])
         let items = ParameterType.custom(name: "Items", meaning: .same(as: .array(of: item)))

@@ -45,9 +45,9 @@ struct PredicateBinderTests {
 
     @Test func `parameters stand where the settings say`() throws {
         let names = try Self.names(at: MemberPath("properties"))
-        func bind(_ text: String) throws -> Predicate {
+        func bind(_ text: String, _ others: PredicateBinder.Names? = nil) throws -> Predicate {
             try PredicateBinder.bind(
-                PredicateParser.parse(text), of: text, times: TimeExpression(now: 1, zone: .utc), names)
+                PredicateParser.parse(text), of: text, times: TimeExpression(now: 1, zone: .utc), others ?? names)
         }
         #expect(try bind("user_id = 4") == .parameter(.init(names: ["properties.user_id"]), .among(["4"])))
         #expect(try bind("device.os = 17") == .parameter(.init(names: ["properties.device.os"]), .among(["17"])))
@@ -58,6 +58,9 @@ struct PredicateBinderTests {
             try bind("user = 4")
                 == .parameter(.init(names: ["properties.user_id", "properties.owner.id"]), .among(["4"])))
         #expect(try bind("app_version = 4") == .parameter(.init(names: ["app_version"]), .among(["4"])))
+        #expect(
+            try bind("app_version = 4", Self.names(at: MemberPath("a.b.c")))
+                == .parameter(.init(names: ["app_version", "a.app_version", "a.b.app_version"]), .among(["4"])))
         #expect(try bind("payload.user_id = 4") == .parameter(.init(names: ["user_id"]), .among(["4"])))
         #expect(names.all.isSuperset(of: ["user_id", "device", "device.os", "owner.id", "items", "app_version"]))
         #expect(!names.all.contains("os"))

@@ -89,6 +89,40 @@ import Testing
         }
     }
 
+    @Test func `a common parameter is found in an object on the way to the others`() async throws {
+        var dictionary = Sample.defining(
+            [Sample.definition("order/paid", "", [Parameter(name: "order_id", type: .string())])],
+            common: [
+                Parameter(name: "schema", type: .string()), Parameter(name: "message_id", type: .string()),
+                Parameter(name: "account", type: .string(), role: .user),
+            ])
+        dictionary.options.layout = PayloadLayout(
+            category: .definingFile, name: .member(MemberPath("data.schema")), parametersAt: MemberPath("data.data"))
+        let sent = [
+            #"{"schema":"s","data":{"schema":"paid","message_id":"m1","account":"a1","data":{"order_id":"o1"}}}"#,
+            #"{"message_id":"m2","account":"a2","data":{"schema":"paid","data":{"order_id":"o2"}}}"#,
+        ].map { Sample.Sent("order/paid", payload: $0) }
+        try await withServer { [dictionary] server in
+            server.daemon.set(dictionaries: [dictionary])
+            try await server.store.save(Sample.batch(sent), journal: "machine")
+            func rows(_ statement: String) async throws -> [SQLLine] {
+                try await server.get(path(statement)).lines.dropFirst().dropLast().map {
+                    try SQLLine.parse(Array($0.utf8))
+                }
+            }
+            #expect(
+                try await rows("SELECT schema, message_id, account, order_id FROM order_paid ORDER BY gloss_id") == [
+                    .row([.text("s"), .text("m1"), .text("a1"), .text("o1")]),
+                    .row([.null, .text("m2"), .text("a2"), .text("o2")]),
+                ])
+            #expect(
+                try await rows("SELECT gloss_id FROM order_paid WHERE message_id = 'm1'") == [.row([.number("1")])])
+            #expect(
+                try await rows("SELECT user FROM events ORDER BY id") == [.row([.text("a1")]), .row([.text("a2")])])
+            #expect(try await server.get("/v1/events?user=a1").summaries() == ["event 1"])
+        }
+    }
+
     @Test func `what is wrong is said with a status`() async throws {
         try await withEvents { server in
             for (statement, expected) in [

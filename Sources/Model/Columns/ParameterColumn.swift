@@ -3,6 +3,8 @@ package struct ParameterColumn: Sendable, Hashable {
     /// Where payloads have the value: `device.os`, `properties.total`. A common parameter has its name, also where it may
     /// stand in an object on the way to the others.
     @Exact package var path: String
+    /// Whether it is of a common parameter.
+    package var isCommon: Bool
     /// See `ColumnNames`.
     @Exact package var name: String
     package var parameter: Parameter
@@ -30,8 +32,8 @@ extension EventDictionary {
             shared.removeAll { names.contains($0.name) }
         }
         var columns = ParameterColumns()
-        columns.add(shared, in: nil)
-        columns.add(group + own, in: layout.parametersAt)
+        columns.add(shared, in: nil, areCommon: true)
+        columns.add(group + own, in: layout.parametersAt, areCommon: false)
         return columns.columns
     }
 }
@@ -52,12 +54,13 @@ private struct ParameterColumns {
         /// The path up to it in the payload, and in names of columns; `nil` at the outermost place.
         var path: MemberPath?
         var namePath: MemberPath?
+        var isCommon: Bool
         var mayBeNull = false
     }
 
     /// - Parameter object: where payloads have the parameters; `nil` if it is the payload itself.
-    mutating func add(_ parameters: [Parameter], in object: MemberPath?) {
-        add(parameters, at: Place(path: object))
+    mutating func add(_ parameters: [Parameter], in object: MemberPath?, areCommon: Bool) {
+        add(parameters, at: Place(path: object, isCommon: areCommon))
     }
 
     private mutating func add(_ parameters: [Parameter], at place: Place) {
@@ -68,12 +71,12 @@ private struct ParameterColumns {
             if let object = parameter.objectInColumns, columns.count + count(of: object) <= Self.maximumCount {
                 add(
                     object.members.firstOfEachName,
-                    at: Place(path: path, namePath: namePath, mayBeNull: mayBeNull))
+                    at: Place(path: path, namePath: namePath, isCommon: place.isCommon, mayBeNull: mayBeNull))
             } else {
                 columns.append(
                     ParameterColumn(
-                        path: path.text, name: names.name(for: namePath.text), parameter: parameter,
-                        mayBeNull: mayBeNull))
+                        path: path.text, isCommon: place.isCommon, name: names.name(for: namePath.text),
+                        parameter: parameter, mayBeNull: mayBeNull))
             }
         }
     }

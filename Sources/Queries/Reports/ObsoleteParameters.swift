@@ -13,17 +13,16 @@ struct ObsoleteParameters {
     }
 
     private var search = MemberSearch(entersArrays: true, where: \.isObsolete)
-    /// Where payloads have the object with the parameters of events, and where common parameters may be.
-    private let (places, commonPlaces): ([MemberPath?], [MemberPath?])
+    /// Where payloads have the object with the parameters of events.
+    private let places: [MemberPath?]
     private var common: [Found] = []
     private var byCategory: [ExactString: [Found]] = [:]
     private var namesOfCategory: [ExactString: Set<ExactString>] = [:]
 
     init(_ dictionary: EventDictionary) {
-        let objects = dictionary.options.layouts.map(\.parametersAt)
-        places = objects.firstOfEach
-        commonPlaces = ([nil] + objects.flatMap { $0?.outer ?? [] }).firstOfEach
-        common = found(in: dictionary.common, at: commonPlaces)
+        let layouts = dictionary.options.layouts
+        places = layouts.map(\.parametersAt).firstOfEach
+        common = found(in: dictionary.common, at: layouts.flatMap(\.commonPlaces).firstOfEach)
         for category in dictionary.categories {
             byCategory[ExactString(category.name), default: []] += found(in: category.parameters, at: places)
             namesOfCategory[ExactString(category.name)] = Set(exact: category.parameters.map(\.name))
@@ -97,13 +96,5 @@ extension [MemberPath?] {
     fileprivate var firstOfEach: [MemberPath?] {
         var known: Set<MemberPath?> = []
         return filter { known.insert($0).inserted }
-    }
-}
-
-extension MemberPath {
-    /// The paths of the objects that contain it, from the outside in.
-    fileprivate var outer: [MemberPath?] {
-        let steps = steps
-        return steps.indices.dropFirst().map { MemberPath(steps[..<$0].joined(separator: ".")) }
     }
 }

@@ -166,13 +166,14 @@ extension SQLTable {
         var left: Set<ExactString> = []
         for layout in dictionary.options.layouts {
             for column in dictionary.columns(of: definition, in: category, layout: layout) {
+                let paths = column.paths(in: layout)
                 if let place = places[column.name] {
-                    columns[place].add(path: column.path)
+                    columns[place].add(paths)
                 } else if columns.count == Self.maximumColumns {
                     left.insert(column.name)
                 } else {
                     places[ExactString(column.name)] = columns.count
-                    columns.append(SQLColumn(column))
+                    columns.append(SQLColumn(column, paths))
                 }
             }
         }
@@ -208,7 +209,8 @@ extension SQLTable {
 }
 
 extension SQLColumn {
-    fileprivate init(_ column: ParameterColumn) {
+    /// - Parameter paths: where payloads may have the value.
+    fileprivate init(_ column: ParameterColumn, _ paths: Set<ExactString>) {
         let type = column.parameter.type.checked
         var notes = [column.parameter.typeText]
         if column.path != column.name { notes.append("payload.\(column.path)") }
@@ -217,13 +219,19 @@ extension SQLColumn {
         self.init(
             column.name, SQLType(column.parameter),
             (text.isEmpty ? "" : text + " ") + "(\(notes.joined(separator: ", ")))",
-            .parameter(Predicate.ParameterPath(names: [ExactString(column.path)]), isObject: type.mayBeObject))
+            .parameter(Predicate.ParameterPath(names: paths), isObject: type.mayBeObject))
     }
 
-    fileprivate mutating func add(path: String) {
-        guard case .parameter(var paths, let isObject, let isExact) = source else { return }
-        paths.names.insert(path)
-        source = .parameter(paths, isObject: isObject, isExact: isExact)
+    fileprivate mutating func add(_ paths: Set<ExactString>) {
+        guard case .parameter(var path, let isObject, let isExact) = source else { return }
+        path.names.formUnion(paths)
+        source = .parameter(path, isObject: isObject, isExact: isExact)
+    }
+}
+
+extension ParameterColumn {
+    fileprivate func paths(in layout: PayloadLayout) -> Set<ExactString> {
+        isCommon ? Set(exact: layout.places(ofCommonParameter: path).map(\.text)) : [ExactString(path)]
     }
 }
 
