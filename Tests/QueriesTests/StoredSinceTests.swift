@@ -39,6 +39,11 @@ struct StoredSinceTests {
             }
             #expect(try await storedSince(store, .sent(from: time(104_096))) == nil)
             #expect(try await storedSince(store, .everything) == nil, "removed events are counted")
+            for boot in [Sample.boot, ID128(high: 1, low: 1)] {
+                let ofBoot = Model.Predicate.text(.boot, .among([ExactString(boot.description)]))
+                #expect(try await storedSince(store, ofBoot) == time(104_095) + 1, "they may be of any boot")
+                #expect(try await storedSince(store, ofBoot.and(.sent(from: time(104_096)))) == nil)
+            }
 
             while try await store.maintain(now: time(900_000)) {}
             #expect(try await store.statistics().storedEvents == 0)

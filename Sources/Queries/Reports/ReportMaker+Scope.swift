@@ -33,18 +33,12 @@ extension ReportMaker {
     /// The time since when all events that may meet the filter are stored, if retention removed earlier ones.
     private func storedSince(_ stored: StoreStatistics) async throws -> UInt64? {
         guard predicate.isOnStoredEvents, let bounds = predicate.bounds else { return nil }
-        let removals = try await store.removedUntil()
-        guard let removed = removals.latest, bounds.times.lowerBound <= removed else { return nil }
-        // Events are removed by blocks, whose times may overlap, and those of some sources sooner than others: some that are
-        // stored may be older than some that are not.
-        let time = max(stored.oldestRealtimeMicroseconds ?? 0, removed + 1)
-        if bounds.times.upperBound < time { return time }
-        // The events of a boot follow each other, so all events of later boots are there.
-        var source = source
-        guard let boots = bounds.boots, removals.bySource.isEmpty, let oldest = stored.oldestEventID,
-            let event = try await source.event(id: oldest)
-        else { return time }
-        return boots.contains(ExactString(event.origin.bootID.description)) ? time : nil
+        guard let removed = try await store.removedUntil().latest, bounds.times.lowerBound <= removed else {
+            return nil
+        }
+        // Events are removed by blocks, whose times may overlap, and those of some sources sooner than others: some
+        // that are stored may be older than some that are not. Which boots these were of is not known.
+        return max(stored.oldestRealtimeMicroseconds ?? 0, removed + 1)
     }
 
     /// The names in the query that nothing has.
