@@ -141,6 +141,19 @@ extension EventStore {
         return search.uids.found
     }
 
+    /// Returns which of these events are stored, or may be in a damaged block.
+    package func storedIDs(among ids: Set<Int64>) async throws(StoreError) -> Set<Int64> {
+        var search = (stored: Set<Int64>(), rest: ids.sorted()[...])
+        try await inSteps(&search, on: .query) { search, db, turn in
+            while let id = search.rest.popFirst() {
+                if try StoredRange.mayHave(id, db) { search.stored.insert(id) }
+                if turn.shouldEnd { break }
+            }
+            return !search.rest.isEmpty
+        }
+        return search.stored
+    }
+
     /// Runs steps that each read a snapshot of their own. A caller that was cancelled gets an error instead of a
     /// partial result.
     /// - Parameter step: returns whether there is more to do.

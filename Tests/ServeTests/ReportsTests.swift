@@ -243,6 +243,32 @@ struct ReportsTests {
         }
     }
 
+    @Test func `a sample is an event that is stored, also where only some sources had events removed`() async throws {
+        try await withServer { server in
+            server.daemon.set(dictionaries: [Sample.shop])
+            try await server.store.save(Sample.batch(1...1, source: "kept"), journal: "machine")
+            let sent = Sample.everyKind + Self.keyless
+            try await server.store.save(Sample.batch(sent, from: 2), journal: "machine")
+            let retention = SourceRetention(maximumAge: .seconds(60))
+            server.store.use([SourceRule(conditions: [], name: nil, text: Sample.source, retention: retention)])
+            while try await server.store.maintain(now: Sample.start + 3_600_000_000) {}
+            server.store.use([])
+            try await server.store.save(Sample.batch([sent[1], sent[8]], from: 100), journal: "machine")
+            let last = try await server.store.statistics().newestEventID
+            let undefined = try await server.report(UndefinedRow.self, .undefined).rows
+            #expect(undefined.map(\.name) == ["like_it_at_all", "tap_save_buton", "elses"])
+            #expect(undefined.map(\.sampleEvent) == [last, nil, nil])
+            let violations = try await server.report(ViolationRow.self, .violations).rows
+            #expect(violations.map(\.count) == [3, 2] && violations.map(\.sampleEvent) == [last - 1, last - 1])
+            let obsolete = try await server.report(ObsoleteRow.self, .obsolete).rows
+            #expect(obsolete.map(\.stillSeen) == [1, 1, 1, 0] && obsolete.allSatisfy { $0.sampleEvent == nil })
+            for report in [ReportKind.unkeyed, .malformed] {
+                let rows = try await server.report(KeylessRow.self, report).rows
+                #expect(!rows.isEmpty && rows.allSatisfy { $0.sampleEvent == nil && $0.reason == nil })
+            }
+        }
+    }
+
     @Test func `n bounds the rows, total counts them all`() async throws {
         try await withEveryKind { server in
             let two = try await server.report(UndefinedRow.self, .undefined, "n=2")

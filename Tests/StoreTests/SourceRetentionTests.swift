@@ -38,6 +38,8 @@ struct SourceRetentionTests {
                 let count = try await store.database.read(.query) { db in try StoredRange.count(of: range, db) }
                 #expect(count == Int64(ids.count { range.contains($0) }), "\(range)")
             }
+            let wanted = Set<Int64>(stride(from: 1, to: 9300, by: 37))
+            #expect(try await store.storedIDs(among: wanted) == wanted.intersection(ids))
             let removed = try await store.removedUntil()
             #expect(removed.any == nil && Set(removed.bySource.keys) == ["short"])
 
@@ -218,6 +220,7 @@ struct SourceRetentionTests {
                 try db.execute(sql: "UPDATE blocks SET \(damage) WHERE first_id = 1")
             }
             #expect(await storeError { try await store.tidyAll(now: time(after: 20_000)) }?.kind == .corrupt)
+            #expect(try await store.storedIDs(among: [1, 100_000]) == [1], "it may be in the block")
             let kept = try await store.all(after: 8192)
             #expect(same(kept, journal.events.dropFirst(8192).filter { $0.origin.source == "usual" }))
             let removed = try await store.change { [store] db, state in

@@ -113,9 +113,11 @@ extension ReportMaker {
         // Those whose latest event was reprocessed since, which counters do not follow.
         var outdated: [Int] = []
         var source = source
-        for use in found.mostFirst(query.limit, \.count, then: { $0.order < $1.order }) {
+        let shown = found.mostFirst(query.limit, \.count, then: { $0.order < $1.order })
+        let samples = try await samples(shown.map(\.lastEventID), stored)
+        for use in shown {
             guard let origin = use.origin else { continue }
-            let sample = sample(use.lastEventID, stored)
+            let sample = samples.id(use.lastEventID)
             var row = KeylessRow(
                 dictionary: use.dictionary, origin: EventOrigin(origin), count: use.count,
                 firstSeen: WireTime(microseconds: use.firstMicroseconds),

@@ -17,13 +17,14 @@ extension ReportMaker {
         let sent = parts.filter { $2.count > 0 }.sorted {
             ($1.2.count, ExactString($0.0), $0.1) < ($0.2.count, ExactString($1.0), $1.1)
         }
-        let ordered = sent + parts.lazy.filter { $2.count == 0 }
-        let rows = ordered.prefix(query.limit).map { dictionary, part, use in
+        let shown = (sent + parts.lazy.filter { $2.count == 0 }).prefix(query.limit)
+        let samples = try await samples(shown.map(\.2.lastEventID), stored)
+        let rows = shown.map { dictionary, part, use in
             ObsoleteRow(
                 dictionary: dictionary, category: part.key.category, name: part.key.name, parameter: part.parameter,
                 stillSeen: use.count,
                 lastSeen: use.count > 0 ? WireTime(microseconds: use.lastMicroseconds) : nil,
-                sampleEvent: sample(use.lastEventID, stored))
+                sampleEvent: samples.id(use.lastEventID))
         }
         return Report(
             .obsolete, rows: rows, total: parts.count, scope: try await scope(of: .obsolete, counted, stored))

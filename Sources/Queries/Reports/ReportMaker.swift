@@ -45,11 +45,19 @@ package struct ReportMaker: Sendable {
     /// The counts of all events that meet the filter, including those that are in no row of the report.
     func uses() async throws -> [EventCount] { try await store.eventCounts(matching: predicate) }
 
-    /// Returns the id of the event while it is stored.
-    func sample(_ id: Int64, _ stored: StoreStatistics) -> Int64? {
-        guard let oldest = stored.oldestEventID, id >= oldest else { return nil }
-        return id
+    /// Returns which of the events are stored, so that rows may name them.
+    func samples(_ ids: [Int64], _ stored: StoreStatistics) async throws -> Set<Int64> {
+        guard let oldest = stored.oldestEventID else { return [] }
+        let ids = Set(ids.filter { $0 >= oldest })
+        // Usually only the first events were removed.
+        guard stored.storedEvents <= stored.newestEventID &- oldest else { return ids }
+        return try await store.storedIDs(among: ids)
     }
+}
+
+extension Set<Int64> {
+    /// Returns the id if it is one of these.
+    func id(_ id: Int64) -> Int64? { contains(id) ? id : nil }
 }
 
 extension [EventCount] {
@@ -95,16 +103,19 @@ extension ReportMaker {
         let undefined = try await stillUndefined(among: open.filter(isByRule).map(\.use.lastEventID))
         let found = open.filter { key, use in !isByRule(key, use) || undefined.contains(use.lastEventID) }
         var closest: [ExactString: ClosestKey] = [:]
-        let rows = found.mostFirst(query.limit, \.use.count) {
+        let shown = found.mostFirst(query.limit, \.use.count) {
             $0.key == $1.key ? $0.use.order < $1.use.order : $0.key < $1.key
-        }.map { key, use in
+        }
+        let samples = try await samples(shown.map(\.use.lastEventID), stored)
+        let rows = shown.map { key, use in
             let dictionary = use.dictionary.flatMap { known[$0] }
             let fault = dictionary?.fault(of: key)
             let near = fault == nil ? dictionary : nil
             return UndefinedRow(
                 dictionary: use.dictionary, origin: use.origin.map(EventOrigin.init), category: key.category,
                 name: key.name, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
-                lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored),
+                lastSeen: WireTime(microseconds: use.lastMicroseconds),
+                sampleEvent: samples.id(use.lastEventID),
                 closest: near.flatMap { closest[$0.options.name, default: ClosestKey($0)].find(key) }, reason: fault)
         }
         return Report(
@@ -179,14 +190,17 @@ extension ReportMaker {
         let keyed = found.compactMap { use in
             use.key.map { (part: DefinedPart(key: $0, parameter: use.parameter), use: use) }
         }
-        let rows = keyed.mostFirst(query.limit, \.use.count) {
+        let shown = keyed.mostFirst(query.limit, \.use.count) {
             ($0.part, ExactString($0.use.rule), ExactString($0.use.dictionary ?? ""))
                 < ($1.part, ExactString($1.use.rule), ExactString($1.use.dictionary ?? ""))
-        }.map { part, use in
+        }
+        let samples = try await samples(shown.map(\.use.lastEventID), stored)
+        let rows = shown.map { part, use in
             ViolationRow(
                 dictionary: use.dictionary, category: part.key.category, name: part.key.name, parameter: use.parameter,
                 rule: use.rule, count: use.count, firstSeen: WireTime(microseconds: use.firstMicroseconds),
-                lastSeen: WireTime(microseconds: use.lastMicroseconds), sampleEvent: sample(use.lastEventID, stored))
+                lastSeen: WireTime(microseconds: use.lastMicroseconds),
+                sampleEvent: samples.id(use.lastEventID))
         }
         return Report(
             .violations, rows: rows, total: keyed.count, scope: try await scope(of: .violations, uses, stored))

@@ -59,6 +59,15 @@ enum StoredRange {
         return try row.step() ? row.int64(0) : 0
     }
 
+    /// Whether the event is stored, or may be in a damaged block.
+    static func mayHave(_ id: Int64, _ db: Database) throws -> Bool {
+        do {
+            return try count(of: id...id, db) > 0
+        } catch let error as DatabaseError where error.isDamage {
+            return true
+        }
+    }
+
     /// Returns how many of these ids have events.
     static func count(of ids: ClosedRange<Int64>, _ db: Database) throws -> Int64 {
         let rows = try BareStatement(
