@@ -401,7 +401,10 @@ struct StatementTests {
             // Texts beside levels are none of a condition.
             #expect(
                 try shop.sql("SELECT 'total' AS level UNION SELECT level FROM events ORDER BY 1").count == 9)
-            for condition in ["level = 'eror'", "gloss_level > 'eror'", "journal_level <> 'eror'"] {
+            for condition in [
+                "level = 'eror'", "gloss_level > 'eror'", "journal_level <> 'eror'",
+                "level GLOB 'e*' AND level > 'eror'",
+            ] {
                 let table = condition.hasPrefix("gloss") ? "shop_buy" : "events"
                 let error = #expect(throws: SQLFailure.self) {
                     try shop.sql("SELECT 1 FROM \(table) WHERE \(condition)")

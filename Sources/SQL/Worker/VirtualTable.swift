@@ -251,7 +251,8 @@ enum VirtualTable {
     /// Refuses constants that are nothing that their columns could have.
     private static func check(_ table: OpenTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) throws {
         let constraints = (0..<Int(info.pointee.nConstraint)).map { info.pointee.aConstraint[$0] }
-        // SQLite makes bounds of a pattern, which need not be values: GLOB '2026-12*' is also < '2026-13'.
+        // SQLite makes bounds of a pattern, which need not be values: GLOB '2026-12*' is also < '2026-13'. They are of
+        // bytes, as only conditions on hidden columns should be.
         let patterns = Set(constraints.filter { Int32($0.op) == SQLITE_INDEX_CONSTRAINT_GLOB }.map(\.iColumn))
         for (number, given) in constraints.enumerated() where given.usable != 0 && given.iColumn >= 0 {
             let column = table.table.columns[Int(given.iColumn)]
@@ -264,7 +265,8 @@ enum VirtualTable {
                 isOrder = false
             case SQLITE_INDEX_CONSTRAINT_LT, SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_GT,
                 SQLITE_INDEX_CONSTRAINT_GE:
-                guard hasCollation(of: column, info, number), !patterns.contains(given.iColumn) else { continue }
+                guard hasCollation(of: column, info, number), !(column.isHidden && patterns.contains(given.iColumn))
+                else { continue }
                 isOrder = true
             default: continue
             }
