@@ -402,7 +402,7 @@ struct StatementTests {
             #expect(
                 try shop.sql("SELECT 'total' AS level UNION SELECT level FROM events ORDER BY 1").count == 9)
             for condition in [
-                "level = 'eror'", "gloss_level > 'eror'", "journal_level <> 'eror'",
+                "level = 'eror'", "gloss_level > 'eror'", "journal_level <> 'eror'", "level IN ('eror')",
                 "level GLOB 'e*' AND level > 'eror'",
             ] {
                 let table = condition.hasPrefix("gloss") ? "shop_buy" : "events"

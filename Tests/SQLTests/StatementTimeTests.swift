@@ -173,6 +173,7 @@ struct StatementTimeTests {
             for (condition, problem) in [
                 ("time >= 'yesterday'", "time: 'yesterday' is no time since 1970"),
                 ("time GLOB '2026-11*' AND time < '2026-13-01'", "time: '2026-13-01' is no time since 1970"),
+                ("time IN ('yesterday')", "time: 'yesterday' is no time since 1970"),
                 ("program_time < 1795000000", "program_time: '1795000000' is no time since 1970"),
                 ("time <> '2026-02-30'", "time: '2026-02-30' is no time"),
                 ("time IS NOT 'never'", "time: 'never' is no time"),
