@@ -223,6 +223,31 @@ struct ReportsTests {
         }
     }
 
+    @Test func `obsolete: a parameter of the event is none of its category, nor a common one`() async throws {
+        let obsolete = ["shade", "size"].map { name in
+            Parameter(name: name, type: .string(), isOptional: true, isObsolete: true)
+        }
+        let dictionary = Sample.defining(
+            [Sample.definition("lamp/on", "", obsolete), Sample.definition("lamp/off")], common: [obsolete[0]],
+            categoryParameters: ["lamp": [obsolete[1]]])
+        let warnings: [Warning] = [.obsoleteParameter("shade"), .obsoleteParameter("size")]
+        try await withServer { server in
+            server.daemon.set(dictionaries: [dictionary])
+            func rows() async throws -> [String] {
+                try await server.report(ObsoleteRow.self, .obsolete).rows.map {
+                    "\($0.category)/\($0.name) \($0.parameter ?? "-") \($0.stillSeen)"
+                }
+            }
+            try await server.store.save(
+                Sample.batch([Sample.Sent("lamp/on", warnings: warnings)]), journal: "machine")
+            let own = ["lamp/on shade 1", "lamp/on size 1"]
+            #expect(try await rows() == own + ["*/* shade 0", "lamp/* size 0"])
+            try await server.store.save(
+                Sample.batch([Sample.Sent("lamp/off", warnings: warnings)], from: 2), journal: "machine")
+            #expect(try await rows() == ["lamp/off shade 1", "lamp/off size 1"] + own)
+        }
+    }
+
     @Test func `obsolete: parameters in an object have its path`() async throws {
         var dictionary = Sample.defining([
             Sample.definition(

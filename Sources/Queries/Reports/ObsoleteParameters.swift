@@ -47,12 +47,28 @@ struct ObsoleteParameters {
     }
 
     /// The part that stands for all events that share a parameter; `nil` if it is not a shared one.
-    func shared(_ path: String, in category: String) -> DefinedPart? {
+    /// - Parameters:
+    ///   - category: of the event that has it.
+    ///   - definition: of that event; `nil` if it has none any more.
+    func shared(_ path: String, in category: String, _ definition: Definition?) -> DefinedPart? {
         let path = ExactString(path)
-        if let found = byCategory[category]?.first(where: { $0.paths.contains(path) }) {
+        let names = names(in: category, definition)
+        func isHere(_ found: Found, beside names: Set<ExactString>) -> Bool {
+            found.paths.contains(path) && !names.contains(found.parameter)
+        }
+        if let found = byCategory[category]?.first(where: { isHere($0, beside: names.own) }) {
             return Self.part(found, category)
         }
-        return common.first { $0.paths.contains(path) }.map { Self.part($0, Self.everyName) }
+        return common.first { isHere($0, beside: names.beforeCommon) }.map { Self.part($0, Self.everyName) }
+    }
+
+    /// Returns the names of an event's own parameters, which count before those of its category, and the names that
+    /// count before common ones.
+    private func names(
+        in category: String, _ definition: Definition?
+    ) -> (own: Set<ExactString>, beforeCommon: Set<ExactString>) {
+        let own = Set(exact: definition?.parameters.map(\.name) ?? [])
+        return (own, places == [nil] ? own.union(namesOfCategory[category] ?? []) : [])
     }
 
     /// The parts that stand for all events that share a parameter, of those that any of these definitions has.
@@ -61,15 +77,14 @@ struct ObsoleteParameters {
         var (rest, restOfCategory) = (common, byCategory)
         for definition in definitions where !rest.isEmpty || restOfCategory[definition.key.category]?.isEmpty == false {
             let category = definition.key.category
-            let own = Set(exact: definition.parameters.map(\.name))
-            let names = places == [nil] ? own.union(namesOfCategory[category] ?? []) : []
+            let names = names(in: category, definition)
             restOfCategory[category]?.removeAll { found in
-                guard !own.contains(found.parameter) else { return false }
+                guard !names.own.contains(found.parameter) else { return false }
                 parts.insert(Self.part(found, category))
                 return true
             }
             rest.removeAll { found in
-                guard !names.contains(found.parameter) else { return false }
+                guard !names.beforeCommon.contains(found.parameter) else { return false }
                 parts.insert(Self.part(found, Self.everyName))
                 return true
             }

@@ -61,7 +61,7 @@ extension ReportMaker {
             guard use.rule == Warning.Rule.obsoleteParameter.rawValue, let key = use.key, let name = use.parameter
             else { continue }
             let part = DefinedPart(key: key, parameter: name)
-            if let shared = obsolete.shared(name, in: key.category) {
+            if let shared = obsolete.shared(name, in: key.category, dictionary.definition(key)) {
                 parts.insert(part)
                 unsent.remove(shared)
             }
