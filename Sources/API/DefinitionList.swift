@@ -137,6 +137,7 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     package var dictionary: String
     package var version: String
     package var key: [String]
+    package var otherKeys: Bool?
     package var parametersAt: String?
     package var commonParameters: [ParameterReply]
     package var commonMatches: [Match]?
@@ -151,8 +152,13 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
     ) {
         self.dictionary = dictionary.options.name
         version = dictionary.version
-        key = dictionary.options.layout.key
-        parametersAt = dictionary.options.layout.parametersAt?.text
+        let layout = dictionary.options.layout
+        key = layout.key
+        let hasOthers = dictionary.options.layouts.contains {
+            ($0.category, $0.name) != (layout.category, layout.name)
+        }
+        otherKeys = hasOthers ? true : nil
+        parametersAt = layout.parametersAt?.text
         commonParameters = dictionary.common.map(ParameterReply.init)
         self.commonMatches = commonMatches
         self.types = types
@@ -167,6 +173,9 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
             member("dictionary", \.dictionary, "The name of the dictionary", "shop"),
             member("version", \.version, "Its version in force", "00c0ffee00c0ffee"),
             member("key", \.key, LayoutText.key, LayoutText.exampleKey),
+            member(
+                "other_keys", \.otherKeys, "Whether a source of its events has the key elsewhere; absent if none has",
+                nil),
             member("parameters_at", \.parametersAt, LayoutText.parametersAt, nil),
             member("common_parameters", \.commonParameters, "The parameters of every event of the dictionary"),
             member(

@@ -35,6 +35,21 @@ import Testing
         #expect(!run.output.contains("\u{1B}"))
     }
 
+    @Test(arguments: [true, false])
+    func `where sources have other keys, what may be a parameter is shown`(hasOtherKeys: Bool) async throws {
+        let line = String(decoding: try Fixture.lines("events.ndjson")[0], as: UTF8.self)
+        let sent = line.replacing(#""event_name":"tap_save_button""#, with: #""event_name":"x""#)
+        let list = String(decoding: try Fixture.bytes("definitions.json"), as: UTF8.self)
+            .replacing("{\n \"dictionary\"", with: "{\n \"other_keys\": \(hasOtherKeys),\n \"dictionary\"")
+        let (run, _) = try await ask("show", "--utc") { request in
+            request.target.contains("/definitions?")
+                ? .document(Array(list.utf8)) : try Fixture.answer(request, [Array(sent.utf8)])
+        }
+        #expect(run.status == .done)
+        let members = run.output.split { $0.isWhitespace }.filter { $0.hasPrefix("event_") }
+        #expect(members.map(String.init) == (hasOtherKeys ? ["event_name=x"] : []), "\(run.output)")
+    }
+
     @Test func `a range is asked for from its oldest event on and all of it`() async throws {
         let lines = try Fixture.lines("events.ndjson")
         let (run, requests) = try await ask("show", "--last", "5m", "--level", "err", "-o", "ndjson") {

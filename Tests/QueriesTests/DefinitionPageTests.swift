@@ -80,6 +80,18 @@ struct DefinitionPageTests {
         let list = try DefinitionPage(Sample.shop, query: query, uses: Self.uses()).list()
         #expect(list.commonParameters.map(\.name) == ["user_id"])
         #expect(list.categories.isEmpty && list.next == nil && list.total == 5)
+        #expect(list.otherKeys == nil)
+    }
+
+    @Test func `it is said whether a source has another key`() throws {
+        var dictionary = Sample.shop
+        for (member, otherKeys) in [("event_name", nil), ("name", true)] as [(String, Bool?)] {
+            var layout = PayloadLayout(members: "event_category", member)
+            layout.parametersAt = MemberPath("properties")
+            dictionary.options.layoutOfSource = ["source": layout]
+            let list = try DefinitionPage(dictionary, query: DefinitionQuery(), uses: Self.uses()).list()
+            #expect(list.otherKeys == otherKeys && list.key == ["event_category", "event_name"])
+        }
     }
 
     private static let described: EventDictionary = {

@@ -6,6 +6,8 @@ struct CommonNames: Sendable, Equatable {
     var parameters: Set<ExactString> = []
     /// Where the category and the name of the event are.
     var key = PayloadLayout.usual.key
+    /// Whether some events have something else there, since their sources have another key.
+    var hasOtherKeys = false
     /// Where the event's own parameters are; `nil` if they are in the payload itself.
     var parametersAt: MemberPath?
 }
@@ -30,7 +32,7 @@ struct CommonParameters {
             let list = try await client.document(List.self, APIPath.definitions(dictionary: dictionary, query))
             names = CommonNames(
                 parameters: Set(exact: list.commonParameters.map(\.name)), key: list.key,
-                parametersAt: list.parametersAt.map { MemberPath($0) })
+                hasOtherKeys: list.otherKeys ?? false, parametersAt: list.parametersAt.map { MemberPath($0) })
         } catch ControlError.refused(let problem) {
             guard problem.status == 404 else { return CommonNames() }
             names = CommonNames()
@@ -44,6 +46,7 @@ struct CommonParameters {
         struct Parameter: Decodable { let name: String }
         let commonParameters: [Parameter]
         let key: [String]
+        let otherKeys: Bool?
         let parametersAt: String?
     }
 }

@@ -211,16 +211,19 @@ struct EventRenderer: Sendable {
         case .message(let text, _): flow.append { $0.append(message(text)) }
         case .payload(let json):
             let (place, showsAll) = (kind(event), style.showsCommon)
-            let (common, isKeyed) = (kinds[place].common, event.event != nil)
+            let (common, key) = (kinds[place].common, showsAll ? nil : event.event)
             let list = ParameterText.list(json, in: common.parametersAt, &kinds[place].members) { member in
                 if showsAll { return true }
                 // The key of the event has its own column.
-                if isKeyed, common.key.contains(member.place) { return false }
+                if key != nil, !common.hasOtherKeys, common.key.contains(member.place) { return false }
                 return member.isInObject || !common.parameters.contains(member.key)
             }
-            guard let shown = list else {
+            guard var shown = list else {
                 flow.append { $0.append(message(String(decoding: json, as: UTF8.self))) }
                 return
+            }
+            if let key, common.hasOtherKeys {
+                shown.removeAll { common.key.contains($0.place) && $0.isPart(of: key) }
             }
             // Once: there may be many parameters, and many violations.
             let broken = event.violations.brokenPlaces

@@ -72,6 +72,11 @@ struct ParameterText: Sendable, Equatable {
         }
     }
 
+    /// Whether the value is the category or the name.
+    func isPart(of key: EventKey) -> Bool {
+        [key.category, key.name].contains { value.isExactly(Self.plain($0)) }
+    }
+
     /// Returns the text without quotes if it cannot be mistaken for another type.
     static func plain(_ text: String) -> String {
         isUnambiguous(text) && SafeText.isSafe(text) ? text : "\"\(SafeText.neutralised(escaped(text)))\""
