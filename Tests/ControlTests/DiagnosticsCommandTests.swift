@@ -242,6 +242,8 @@ struct DiagnosticsCommandTests {
         #expect(doctor.journal(status).state == .note && doctor.journal(status).found.hasSuffix("paused"))
         status.journal.files = 0
         #expect(doctor.journal(status).state == .wrong)
+        status.problems = [StatusProblem(.journalUnreadable, "/j", what: "Not read: /j: there is no such folder")]
+        #expect(doctor.journal(status).state == .note && doctor.problems(status, nil).count == 1)
         status.gaps?.count = 0
         #expect(doctor.gaps(status) == nil)
         status.gaps?.count = 2

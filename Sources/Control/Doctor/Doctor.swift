@@ -171,16 +171,19 @@ struct Doctor {
 
     func journal(_ status: StatusReply) -> DoctorFinding {
         let journal = status.journal
+        // What is wrong is counted once.
+        func wrong(unless code: String) -> DoctorFinding.State {
+            status.problems.contains { $0.code.hasPrefix(code) } ? .note : .wrong
+        }
         if journal.files == 0 {
             return DoctorFinding(
-                .wrong, "Journal", "no journal file can be read",
+                wrong(unless: "journal.unreadable"), "Journal", "no journal file can be read",
                 advice:
                     "The daemon's group has to be systemd-journal, and journald has to write files: see journal: in gloss.yaml."
             )
         }
         let files = Quantity.count(journal.files, "file")
-        // What is wrong is counted once.
-        let state = status.problems.contains { $0.code.hasPrefix("store.") } ? DoctorFinding.State.note : .wrong
+        let state = wrong(unless: "store.")
         if status.state == .paused {
             return DoctorFinding(
                 state, "Journal", "\(files), and reading is paused",
