@@ -241,6 +241,11 @@ import Testing
         }
         #expect(stream.status == .no)
         #expect(stream.errors == "glossctl: disk I/O error\n")
+        let (table, _) = try await ask("tail", "-n", "0", "-o", "csv") { request in
+            request.target == "/v1/status" ? try Self.status(newest: 5) : .lines([failed])
+        }
+        #expect(table.errors == stream.errors && table.output.split(separator: "\n").count == 1, "\(table.output)")
+        #expect(table.output.contains("message"))
     }
 
     @Test func `a first connection that is refused is an error at once`() async throws {

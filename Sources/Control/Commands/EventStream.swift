@@ -237,7 +237,11 @@ extension EventStream {
             for id in passed { next.pass(id) }
             passed = []
             place = next
-            if let problem = StreamLine.problem(in: lines) { throw ControlError.refused(problem) }
+            if let problem = StreamLine.problem(in: lines) {
+                let error = ControlError.refused(problem)
+                if !error.mayPass { try printer.finish() }
+                throw error
+            }
         }
     }
 
