@@ -377,13 +377,19 @@ struct ChecklistKeeperTests {
         #expect(one.reached == [1, 0])
     }
 
-    @Test func `what comes in order counts, whatever was read late before it`() {
-        var funnel = FunnelProgress(steps: 2)
-        for (id, visit) in [(time: 100, step: 0), (time: 40, step: 0), (time: 110, step: 1)].enumerated() {
-            let place = EventPlace(time: Int64(visit.time), id: Int64(id))
-            funnel.add([.init(place: place, step: visit.step, subject: "x")], within: 30)
+    @Test(arguments: [(30, 110), (nil, 110), (nil, 45)] as [(Int64?, Int64)])
+    func `what comes in order counts, whatever was read late before it`(within: Int64?, last: Int64) {
+        var (funnel, merged) = (FunnelProgress(steps: 2), FunnelProgress(steps: 2))
+        for (id, time) in [Int64(100), 40].enumerated() {
+            let place = EventPlace(time: time, id: Int64(id))
+            funnel.add([.init(place: place, step: 0, subject: "x")], within: within)
+            merged.add([.init(place: place, step: 0, subject: ExactString("\(id)"))], within: within)
         }
-        #expect(funnel.reached == [1, 1])
+        _ = merged.replaceSubjects(within: within) { _ in "x" }
+        let end = FunnelProgress.Visit(place: EventPlace(time: last, id: 2), step: 1, subject: "x")
+        funnel.add([end], within: within)
+        merged.add([end], within: within)
+        #expect(funnel.reached == [1, 1] && merged.reached == [2, 1])
     }
 
     @Test func `of the users of all runs, so much is kept together, also after a restart`() async throws {

@@ -164,7 +164,9 @@ struct ChecklistRun: Sendable {
         for (place, funnel) in list.funnels.enumerated() {
             let (key, protection) = (ExactString(funnel.by), protection(of: funnel, meanings))
             guard !protection.isEmpty else { continue }
-            let hasReplaced = counts.funnels[place].replaceSubjects { protection.value($0, of: key) ?? $0 }
+            let hasReplaced = counts.funnels[place].replaceSubjects(within: funnel.withinMicroseconds) {
+                protection.value($0, of: key) ?? $0
+            }
             hasChanged = hasChanged || hasReplaced
         }
         return hasChanged
@@ -205,12 +207,17 @@ struct ChecklistRun: Sendable {
                     event.values[0].map { FunnelProgress.Visit(place: event.place, step: step, subject: $0) }
                 }
             }
-            let within = funnel.within.map { Int64(clamping: $0.wholeMicroseconds) }
             let others = bytes - counts.funnels[place].bytes
-            counts.funnels[place].add(visits, within: within, mostBytes: mostBytes - others)
+            counts.funnels[place].add(
+                visits, within: funnel.withinMicroseconds, mostBytes: mostBytes - others)
         }
         return hasChanged
     }
+}
+
+extension Checklist.Funnel {
+    /// The longest time between two steps.
+    fileprivate var withinMicroseconds: Int64? { within.map { Int64(clamping: $0.wholeMicroseconds) } }
 }
 
 extension ChecklistRun.Counts.Item {

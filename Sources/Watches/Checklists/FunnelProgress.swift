@@ -3,7 +3,8 @@ internal import Store
 
 /// How far the subjects of a funnel have come.
 struct FunnelProgress: Sendable, Hashable, Codable {
-    /// For each subject and step the latest event that came after one of the step before it, in time.
+    /// For each subject and step the event that lets most come after it, of those that came after one of the step before
+    /// it, in time: the latest if there is a limit of time, otherwise the first.
     private var latest: [ExactString: [EventPlace?]] = [:]
     /// How many subjects have reached each step.
     private(set) var reached: [Int]
@@ -18,14 +19,21 @@ struct FunnelProgress: Sendable, Hashable, Codable {
 
     /// Replaces subjects that must not be kept any more. Those that then are the same go on together; how many have reached
     /// a step stays.
+    /// - Parameter within: the longest time between two steps, in microseconds.
     /// - Returns: whether there were any.
-    mutating func replaceSubjects(_ body: (ExactString) -> ExactString) -> Bool {
+    mutating func replaceSubjects(within: Int64?, _ body: (ExactString) -> ExactString) -> Bool {
         let before = latest
         latest = Dictionary(before.map { (body($0), $1) }) { one, other in
-            zip(one, other).map { [$0, $1].compactMap(\.self).max() }
+            zip(one, other).map { Self.better($0, $1, within) }
         }
         weigh()
         return latest != before
+    }
+
+    /// Returns the place that lets most come after it.
+    private static func better(_ one: EventPlace?, _ other: EventPlace?, _ within: Int64?) -> EventPlace? {
+        guard let one, let other else { return one ?? other }
+        return within == nil ? min(one, other) : max(one, other)
     }
 
     /// Finds out again what is kept.
@@ -71,8 +79,7 @@ struct FunnelProgress: Sendable, Hashable, Codable {
             bytes += more
         }
         if places[visit.step] == nil { reached[visit.step] += 1 }
-        // What is read late must not take the place of what came after it.
-        places[visit.step] = max(places[visit.step] ?? visit.place, visit.place)
+        places[visit.step] = Self.better(places[visit.step], visit.place, within)
         latest[visit.subject] = places
     }
 }
