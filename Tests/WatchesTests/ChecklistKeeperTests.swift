@@ -414,6 +414,21 @@ struct ChecklistKeeperTests {
         }
     }
 
+    @Test func `a run that counts nothing any more leaves the room of its users to others`() async throws {
+        try await withKeeping { other in
+            let keeping = Keeping(other.store, [try Keeping.dictionary()], mostBytes: 400)
+            for name in ["a", "b"] { try await keeping.start(Self.funnel, name: name) }
+            try await keeping.send((1...3).map { .of("show", user: $0) }, from: 1)
+            #expect(try await keeping.keeper.reply("b").funnels[0].steps.map(\.reached) == [0, 0])
+            keeping.log.now += 5000
+            _ = try await keeping.keeper.stop("a")
+            keeping.log.now += 2 * 86_400_000_000
+            #expect(try await keeping.keeper.reply("a").funnels[0].steps.map(\.reached) == [2, 0])
+            try await keeping.send([.of("show", user: 4)], from: 6)
+            #expect(try await keeping.keeper.reply("b").funnels[0].steps.map(\.reached) == [1, 0])
+        }
+    }
+
     @Test func `of the users of a run, so much is kept that it can be saved at once`() async throws {
         try await withKeeping { keeping in
             let steps = (["show"] + (1..<20).map { "step\($0)" }).map { "recipe/\($0)" }.joined(separator: ", ")

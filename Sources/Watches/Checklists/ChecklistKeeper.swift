@@ -411,7 +411,7 @@ package actor ChecklistKeeper {
     private func countAll() async {
         let now = clock()
         for (name, run) in runs where run.isCounting && run.isOver(newest: self.newest, now: now) {
-            change(name) { $0.counts.isClosed = true }
+            change(name) { $0.counts.close() }
         }
         let newest = store.feed.latest
         self.newest = newest

@@ -38,7 +38,13 @@ struct ChecklistRun: Sendable {
         var funnels: [FunnelProgress]
         var stoppedAt: UInt64?
         /// Whether it was stopped, and what is read from now on does not count any more.
-        var isClosed = false
+        private(set) var isClosed = false
+
+        /// Counts nothing from now on, so that nobody has to be known any more.
+        mutating func close() {
+            isClosed = true
+            for place in funnels.indices { funnels[place].forgetSubjects() }
+        }
     }
 
     let start: Start

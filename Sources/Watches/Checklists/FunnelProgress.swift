@@ -39,6 +39,12 @@ struct FunnelProgress: Sendable, Hashable, Codable {
     /// Finds out again what is kept.
     mutating func weigh() { bytes = latest.keys.reduce(0) { $0 + bytes(of: $1) } }
 
+    /// Forgets who has reached the steps, but not how many: nothing is added any more.
+    mutating func forgetSubjects() {
+        latest = [:]
+        weigh()
+    }
+
     private func bytes(of subject: ExactString) -> Int { TimePart.bytes(of: subject) + 64 + 40 * reached.count }
 
     init(steps: Int) { reached = Array(repeating: 0, count: steps) }
