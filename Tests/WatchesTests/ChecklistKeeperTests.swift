@@ -134,22 +134,35 @@ struct ChecklistKeeperTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `a run that two clients stop is stopped for neither if its end cannot be saved`() async throws {
+    @Test(.timeLimit(.minutes(1)), arguments: [("stop", "stop"), ("reset", "reset"), ("reset", "stop")])
+    func `a run that two clients change goes on as it was if that cannot be saved`(
+        first: String, second: String
+    ) async throws {
         try await withKeeping { keeping in
-            try await keeping.start(Self.list)
+            try await keeping.start("items: [recipe/show]", name: "a")
+            try await keeping.send([.of("show", user: 1)], from: 1)
             try await keeping.refuseWatches()
-            let stops = try await keeping.holdingWrites {
-                let first = Task { try await keeping.keeper.stop("release") }
-                while try await keeping.keeper.reply("release").state == .running {
+            @Sendable func change(_ how: String) -> Task<ChecklistReply, any Error> {
+                keeping.log.now += 5000
+                return Task {
+                    how == "stop" ? try await keeping.keeper.stop("a") : try await keeping.keeper.reset("a")
+                }
+            }
+            let changes = try await keeping.holdingWrites {
+                #expect(try await keeping.keeper.reply("a").items[0].count == 1)
+                let first = change(first)
+                while case let reply = try await keeping.keeper.reply("a"),
+                    reply.state == .running && reply.items[0].count == 1
+                {
                     try await Task.sleep(for: .milliseconds(1))
                 }
-                let second = Task { try await keeping.keeper.stop("release") }
+                let second = change(second)
                 try await Task.sleep(for: .milliseconds(20))
                 return [first, second]
             }
-            for stop in stops { await #expect(throws: StoreError.self) { try await stop.value } }
-            #expect(try await keeping.keeper.reply("release").state == .running)
+            for change in changes { await #expect(throws: StoreError.self) { try await change.value } }
+            let reply = try await keeping.keeper.reply("a")
+            #expect(reply.state == .running && reply.items[0].count == 1)
         }
     }
 
@@ -552,9 +565,9 @@ struct ChecklistKeeperTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
-    func `a start that fails leaves the store as it was, also if the run is saved once more meanwhile`(
-        _ replaces: Bool
+    @Test(.timeLimit(.minutes(1)), arguments: ["none", "stopped", "unreadable"])
+    func `a start that fails leaves the store as it was, also if all runs are saved meanwhile`(
+        before: String
     ) async throws {
         try await withKeeping { keeping in
             @Sendable func start() async throws {
@@ -562,13 +575,19 @@ struct ChecklistKeeperTests {
             }
             try await keeping.send([.of("show", user: 1)], from: 1)
             keeping.log.now += 5000
-            if replaces {
+            switch before {
+            case "stopped":
                 try await start()
                 #expect(try await keeping.keeper.stop("a").items[0].count == 1)
                 await keeping.keeper.save(all: false)
                 keeping.log.now += 5000
+            case "unreadable":
+                try await keeping.store.save([SavedWatch(name: "a", position: 0, state: "{}")], of: .checklist)
+                try await keeping.keeper.load()
+            default: break
             }
-            // The new run has counted when it is saved the second time.
+            let states = try await keeping.store.savedWatches(.checklist).map(\.state)
+            // The new run could be saved as soon as it has counted.
             try await keeping.refuseWatches(with: #""count":0"#)
             let (started, saved) = try await keeping.holdingWrites {
                 let started = Task { try await start() }
@@ -584,10 +603,10 @@ struct ChecklistKeeperTests {
             }
             await #expect(throws: StoreError.self) { try await started.value }
             await saved.value
-            await keeping.keeper.save(all: false)
-            #expect(await keeping.keeper.list().checklists.map(\.state) == (replaces ? [.stopped] : []))
-            let states = try await keeping.store.savedWatches(.checklist).map { $0.state.contains("stoppedAt") }
-            #expect(states == (replaces ? [true] : []))
+            #expect(try await keeping.store.savedWatches(.checklist).map(\.state) == states)
+            #expect(await keeping.keeper.list().checklists.map(\.state) == (before == "stopped" ? [.stopped] : []))
+            let problems = await keeping.keeper.problems.map(\.code)
+            #expect(problems == (before == "unreadable" ? ["checklist.unreadable"] : []))
         }
     }
 

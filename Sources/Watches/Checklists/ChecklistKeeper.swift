@@ -139,8 +139,15 @@ package actor ChecklistKeeper {
                 detail: fault?.error.description ?? (isOfFile ? "\(start.file): " : "") + Self.reason(error))
         }
         run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
-        let name = ExactString(run.name)
-        let before = runs[name]
+        try await commands.run { [run] in try await self.startNext(run) }
+        return try await reply(run.name)
+    }
+
+    /// One after the other: what cannot be saved is undone, and the next must not take it for done.
+    private let commands = OrderedWork()
+
+    private func startNext(_ run: ChecklistRun) async throws {
+        let before = runs[ExactString(run.name)]
         if before?.isRunning == true {
             throw Problem(
                 status: 409, title: "The run exists",
@@ -150,36 +157,32 @@ package actor ChecklistKeeper {
             throw Problem(
                 status: 409, title: "Too many runs", detail: "there are \(Self.mostRuns) runs: remove some of them")
         }
-        return try await begin(run)
+        try await begin(run)
     }
 
+    /// The run that is being started: only when it is saved is the one with its name replaced in the store.
+    private var starting: ExactString?
+
     /// Puts a run in the place of the one with its name, if there is one, and lets it count.
-    private func begin(_ run: ChecklistRun) async throws -> ChecklistReply {
+    private func begin(_ run: ChecklistRun) async throws(StoreError) {
         let name = ExactString(run.name)
         let before = runs[name]
-        // First: the name is taken from here on, and the run may be removed while it is saved.
+        starting = name
+        // First: no event must be missed while it is saved.
         replace(name, by: run)
+        defer {
+            starting = nil
+            findFaults()
+            change(name) { _ in }
+            wake()
+        }
         do throws(StoreError) {
             try await save(run)
         } catch {
-            // It may have been removed and started again meanwhile.
-            guard runs[name]?.start == run.start else { throw error }
             replace(name, by: before)
-            // Another save of the run may have come behind this one, and go well.
-            if before != nil {
-                change(name) { _ in }
-                findFaults()
-                wake()
-            } else if unreadable[name] == nil {
-                try? await write([], removing: [run.name])
-            }
             throw error
         }
         unreadable[name] = nil
-        findFaults()
-        change(name) { _ in }
-        wake()
-        return try await reply(run.name)
     }
 
     private static func run(_ start: ChecklistRun.Start, named name: String?) throws(Problem) -> ChecklistRun {
@@ -202,20 +205,22 @@ package actor ChecklistKeeper {
     /// Counts from the beginning again, events that are sent from now on.
     /// - Throws: `Problem` if there is no such run.
     package func reset(_ name: String) async throws -> ChecklistReply {
+        try await commands.run { try await self.resetNext(name) }
+        return try await reply(name)
+    }
+
+    private func resetNext(_ name: String) async throws {
         var start = try known(name).start
         (start.startedAt, start.since) = (clock(), clock())
-        return try await begin(ChecklistRun(start, position: store.feed.latest))
+        try await begin(ChecklistRun(start, position: store.feed.latest))
     }
 
     /// Counts no events that are sent from now on. Those that were sent before count if they are stored within a day.
     /// - Throws: `Problem` if there is no such run.
     package func stop(_ name: String) async throws -> ChecklistReply {
-        try await stops.run { try await self.stopNext(name) }
+        try await commands.run { try await self.stopNext(name) }
         return try await reply(name)
     }
-
-    /// One after the other: one that cannot be saved is undone, and the next must not take the run for stopped.
-    private let stops = OrderedWork()
 
     private func stopNext(_ name: String) async throws {
         let before = try known(name)
@@ -228,7 +233,7 @@ package actor ChecklistKeeper {
             try await save(stopped)
         } catch {
             // With what it had counted: events that were sent since then were passed over.
-            if runs[ExactString(name)]?.start == before.start { change(ExactString(name)) { $0 = before } }
+            change(ExactString(name)) { $0 = before }
             counter.forget()
             findFaults()
             wake()
@@ -240,19 +245,23 @@ package actor ChecklistKeeper {
     package func remove(_ name: String) async throws -> ChecklistReply {
         let reason = runs[ExactString(name)] == nil ? unreadable[ExactString(name)] : nil
         let reply = if let reason { ChecklistReply(unreadable: name, reason) } else { try await reply(name) }
+        try await commands.run { () throws(StoreError) in try await self.removeNext(name) }
+        return reply
+    }
+
+    private func removeNext(_ name: String) async throws(StoreError) {
         // First, so that it is not saved again meanwhile.
         let run = runs[ExactString(name)]
         replace(ExactString(name), by: nil)
         do throws(StoreError) {
             try await write([], removing: [name])
         } catch {
-            if runs[ExactString(name)] == nil { replace(ExactString(name), by: run) }
+            replace(ExactString(name), by: run)
             throw error
         }
         unreadable[ExactString(name)] = nil
         revision += 1
         changes.publish(revision)
-        return reply
     }
 
     private func known(_ name: String) throws(Problem) -> ChecklistRun {
@@ -474,7 +483,7 @@ package actor ChecklistKeeper {
         var failure: StoreError?
         // One by one: the store saves events in between, and one that it has no room for does not keep others back.
         for name in runs.keys.sorted() {
-            guard let run = runs[name], !run.isSaved || all && run.isCounting else { continue }
+            guard name != starting, let run = runs[name], !run.isSaved || all && run.isCounting else { continue }
             do throws(StoreError) {
                 try await save(run)
                 if runs[name]?.revision == run.revision {
