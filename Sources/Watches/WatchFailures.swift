@@ -28,6 +28,9 @@ struct WatchFailures {
     /// The failure that lasts, and the sentence about it.
     var current: (sentence: String, error: StoreError)? { saving.current ?? counting.current }
 
+    /// Whether counting goes on.
+    var isCounting: Bool { counting.error == nil }
+
     /// Notes how counting went.
     /// - Parameter error: `nil` if it has succeeded.
     mutating func counted(_ error: StoreError? = nil) { note(error, \.counting) }

@@ -811,4 +811,26 @@ struct ChecklistKeeperTests {
             await running.value
         }
     }
+    @Test(.timeLimit(.minutes(1)))
+    func `who waits gets changes as soon as they come, also while runs cannot be saved`() async throws {
+        try await withKeeping { keeping in
+            try await keeping.start(Self.list)
+            try await keeping.refuseWatches()
+            await keeping.keeper.save(all: true)
+            #expect(await keeping.keeper.problems.map(\.code) == ["checklist.not-counted"])
+            let running = Task { [keeper = keeping.keeper] in await keeper.run() }
+            await keeping.keeper.beginWatching()
+            var (reply, revision) = try await keeping.keeper.change(of: "release", after: nil)
+            // With two seconds between them, they take longer than a test may.
+            for number in 1...50 {
+                try await keeping.send([.of("show", user: 1)], from: UInt64(number))
+                while reply.items[0].count < number {
+                    (reply, revision) = try await keeping.keeper.change(of: "release", after: revision)
+                }
+            }
+            await keeping.keeper.endWatching()
+            running.cancel()
+            await running.value
+        }
+    }
 }

@@ -393,7 +393,7 @@ package actor ChecklistKeeper {
             let isBehind = !behind(newest).isEmpty
             if !isBehind { await wait(for: wake) { [store] in await store.feed.wait(after: newest) } }
             // What has failed is not tried again at once.
-            let pause = failures.current == nil && (watchers > 0 || isBehind) ? Self.soon : Self.later
+            let pause = failures.isCounting && (watchers > 0 || isBehind) ? Self.soon : Self.later
             await wait(for: wake) { try? await Task.sleep(for: pause) }
         }
         await save(all: true)
