@@ -8,11 +8,13 @@ struct WatchFailures {
 
     private struct Step {
         /// What does not go on.
-        var what: String
+        let usual: String
+        /// The same of the failure that lasts, if more is known.
+        var what: String?
         var error: StoreError?
 
         var current: (sentence: String, error: StoreError)? {
-            error.map { ("\(what) now, and will go on where they are: \($0)", $0) }
+            error.map { ("\(what ?? usual) now, and will go on where they are: \($0)", $0) }
         }
     }
 
@@ -21,7 +23,7 @@ struct WatchFailures {
     ///   - saving: what does not if only saving fails; `nil` for the same.
     ///   - report: gets the sentence.
     init(_ what: String, saving: String? = nil, report: @escaping @Sendable (String) -> Void) {
-        (self.counting, self.saving) = (Step(what: what), Step(what: saving ?? what))
+        (self.counting, self.saving) = (Step(usual: what), Step(usual: saving ?? what))
         self.report = report
     }
 
@@ -33,15 +35,18 @@ struct WatchFailures {
 
     /// Notes how counting went.
     /// - Parameter error: `nil` if it has succeeded.
-    mutating func counted(_ error: StoreError? = nil) { note(error, \.counting) }
+    mutating func counted(_ error: StoreError? = nil) { note(error, nil, \.counting) }
 
     /// Notes how saving went.
-    mutating func saved(_ error: StoreError? = nil) { note(error, \.saving) }
+    /// - Parameter what: what does not go on; `nil` for what does not in general.
+    mutating func saved(_ error: StoreError? = nil, _ what: String? = nil) { note(error, what, \.saving) }
 
-    private mutating func note(_ error: StoreError?, _ step: WritableKeyPath<Self, Step>) {
+    private mutating func note(
+        _ error: StoreError?, _ what: String?, _ step: WritableKeyPath<Self, Step>
+    ) {
         guard error?.kind != .cancelled else { return }
         let before = self[keyPath: step].error
-        self[keyPath: step].error = error
+        (self[keyPath: step].error, self[keyPath: step].what) = (error, what)
         if let (sentence, error) = self[keyPath: step].current, error.description != before?.description {
             report(sentence)
         }

@@ -472,7 +472,7 @@ struct ChecklistKeeperTests {
             #expect(saved.map(\.name) == ["other"])
             #expect(
                 keeping.log.texts.count == 1
-                    && keeping.log.texts[0].hasPrefix("Checklists do not save what they have counted now, "),
+                    && keeping.log.texts[0].hasPrefix("Checklists do not save what big has counted now, "),
                 "\(keeping.log.texts)")
             #expect(await keeping.keeper.problems.map(\.code) == ["checklist.not-counted"])
             _ = try await keeping.keeper.remove("big")

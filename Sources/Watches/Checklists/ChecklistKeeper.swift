@@ -480,7 +480,7 @@ package actor ChecklistKeeper {
         let now = ContinuousClock.now
         lastSaved.changes = now
         if all { lastSaved.positions = now }
-        var failure: StoreError?
+        var (failure, unsaved): (StoreError?, [ExactString]) = (nil, [])
         // One by one: the store saves events in between, and one that it has no room for does not keep others back.
         for name in runs.keys.sorted() {
             guard name != starting, let run = runs[name], !run.isSaved || all && run.isCounting else { continue }
@@ -492,10 +492,22 @@ package actor ChecklistKeeper {
                 }
             } catch {
                 failure = failure ?? error
-                guard error.kind == .full else { break }
+                guard error.kind == .full else {
+                    unsaved = []
+                    break
+                }
+                unsaved.append(name)
             }
         }
-        failures.saved(failure)
+        failures.saved(failure, Self.sentence(unsaved))
+    }
+
+    /// Says which runs the store has no room for; `nil` for none.
+    private static func sentence(_ unsaved: [ExactString]) -> String? {
+        unsaved.first.map { first in
+            let more = unsaved.count > 1 ? " and \(unsaved.count - 1) more have" : " has"
+            return "Checklists do not save what \(first)\(more) counted"
+        }
     }
 
     private func save(_ run: ChecklistRun) async throws(StoreError) { try await write([run]) }
