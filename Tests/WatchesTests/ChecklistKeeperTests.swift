@@ -70,7 +70,8 @@ struct ChecklistKeeperTests {
 
     @Test(arguments: [
         (#""count":1"#, #""count":9223372036854775807"#), (#""violating":0"#, #""violating":-1"#),
-        (#""time":"#, #""time":-"#), (#""id":1"#, #""id":9223372036854775807"#), (#""reached":["#, #""reached":[-"#),
+        (#""time":"#, #""time":-"#), (#""time":"#, #""time":9223372036854775807,"other":"#),
+        (#""id":1"#, #""id":9223372036854775807"#), (#""reached":["#, #""reached":[-"#),
     ])
     func `a run whose saved numbers cannot be right is not continued`(right: String, wrong: String) async throws {
         try await withKeeping { keeping in

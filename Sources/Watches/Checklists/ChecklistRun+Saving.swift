@@ -34,11 +34,11 @@ extension ChecklistRun {
 extension ChecklistRun.Counts.Item {
     fileprivate var isSound: Bool {
         SavedNumbers.areCounts([Int(count), Int(violating)])
-            && [first, last, firstAccepted].allSatisfy { $0?.isSound ?? true }
+            && [first, last, firstAccepted].allSatisfy { $0?.isOfRun ?? true }
     }
 }
 
 extension EventPlace {
-    /// Whether it can be that of an event that was counted: a run counts none of before 1970.
-    var isSound: Bool { time >= 0 && SavedNumbers.areIDs([id]) }
+    /// Whether it can be that of an event that a run has counted, which counts none of before 1970.
+    var isOfRun: Bool { time >= 0 && SavedNumbers.areTimes([time]) && SavedNumbers.areIDs([id]) }
 }

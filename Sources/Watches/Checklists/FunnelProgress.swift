@@ -52,7 +52,7 @@ struct FunnelProgress: Sendable, Hashable, Codable {
     /// Whether it can be what was saved of a funnel with as many steps.
     func isSound(steps: Int) -> Bool {
         reached.count == steps && SavedNumbers.areCounts(reached)
-            && latest.values.allSatisfy { $0.count == steps && $0.allSatisfy { $0?.isSound ?? true } }
+            && latest.values.allSatisfy { $0.count == steps && $0.allSatisfy { $0?.isOfRun ?? true } }
     }
 
     /// An event of a step.
