@@ -107,8 +107,33 @@ struct ChecklistCommandTests {
 
     @Test func `a funnel says how many users it counts if there are more`() async throws {
         let reply = Self.reply { $0.funnels[0].isCut = true }
-        let output = try await run(["show", "x"], reply).0.output
-        #expect(output.contains(", only the first 12\n"), "\(output)")
+        for format in ["text", "junit", "markdown", "github"] {
+            let output = try await run(["show", "x", "-o", format], reply).0.output
+            #expect(output.contains(", not all users are counted"), "\(output)")
+        }
+        let missing = Self.reply { reply in
+            Self.done(&reply)
+            (reply.result, reply.funnels) = (.missing, Self.reply { $0.funnels[0].isCut = true }.funnels)
+        }
+        let run = try await run(["wait", "x", "--timeout", "200ms", "-o", "json"], missing).0
+        #expect(run.errors == "glossctl: missing: 登録 (3 of 5 at 完了, not all users are counted)\n")
+    }
+
+    @Test func `a run is shown also if it is not known what it has looked at`() async throws {
+        let body = Array(try APICoding.encode(Self.reply()))
+        let known = try await run(["show", "x", "-o", "github"], Self.reply(), scope: Self.scope).0
+        let (run, _) = try await ask("checklist", "show", "x", "-o", "github") {
+            $0.target.hasSuffix("/scope") ? .problem(503, "the store is busy") : .document(body)
+        }
+        #expect(run.status == .done)
+        #expect(run.errors == "glossctl: what the run has looked at is not known: the store is busy\n")
+        #expect(known.output.contains("4 of 9 done. Looked at 120 events"))
+        let lines = known.output.split(separator: "\n")
+        #expect(run.output.split(separator: "\n").dropLast() == lines.dropLast())
+        #expect(run.output.hasSuffix("4 of 9 done\n"), "\(run.output)")
+        let held = Self.reply { ($0.state, $0.reason) = (.held, "why") }
+        let (shown, requests) = try await self.run(["show", "x", "-o", "github"], held)
+        #expect(shown.status == .done && shown.errors.isEmpty && requests.map(\.target) == ["/v1/checklists/x"])
     }
 
     @Test func `an event that is not defined is answered with the closest one that is`() async throws {

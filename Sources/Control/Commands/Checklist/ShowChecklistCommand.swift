@@ -40,7 +40,8 @@ struct ShowChecklistCommand: ControlCommand {
         if watch { return try await watch(run, client, console) }
         let reply = try await client.document(APIPath.checklist(run))
         let checklist = try ControlClient.decode(ChecklistReply.self, reply)
-        let scope = [.text, .json].contains(output) ? nil : try await scope(of: run, client, console)
+        let needsScope = ![.text, .json].contains(output) && !checklist.isHeld
+        let scope = needsScope ? try await scope(of: run, client, console) : nil
         try output.print(
             ChecklistReport(checklist, scope: scope, reasons: []), document: reply, text.style(console), on: console)
     }
