@@ -306,6 +306,19 @@ struct ChecklistCommandTests {
         #expect(run.status == .no)
     }
 
+    @Test func `a daemon that does not say what a run has looked at is asked ever less often`() async throws {
+        let (status, done) = (try Self.upToDate(), Array(try APICoding.encode(Self.reply(Self.done))))
+        let line = Array(try ChecklistLine.line(Self.reply(Self.done)).dropLast())
+        let (run, requests) = try await ask("checklist", "wait", "x", "--timeout", "3s") { request in
+            if request.target == APIPath.status { return .document(status) }
+            if request.target.hasSuffix("/changes") { return .endless([line]) }
+            return request.target.hasSuffix("/scope") ? .problem(503, "the store is busy") : .document(done)
+        }
+        #expect(run.status == .no)
+        #expect(run.errors == "glossctl: waiting: the store is busy\nglossctl: the store is busy\n")
+        #expect(requests.count { $0.target.hasSuffix("/scope") } < 10)
+    }
+
     private static let uncertain: [(name: String, flag: String, ChecklistScope)] = [
         ("empty", "--allow-empty", changed { $0.scope.events = [:] }),
         ("gaps", "--allow-gaps", changed { $0.scope.gaps = [.init(cause: "deleted", records: 1, missing: 3)] }),

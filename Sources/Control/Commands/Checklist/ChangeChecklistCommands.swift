@@ -49,7 +49,7 @@ struct StopChecklistCommand: ControlCommand {
         let limit = Duration.seconds(60)
         let wait = ChecklistWait(client: client, run: run.name, deadline: .now + limit, hasAnswered: true)
         let behind = try await wait.untilRead(on: console, within: limit)
-        let (reply, _) = try await wait.untilCounted()
+        let (reply, _) = try await wait.untilCounted(on: console)
         try console.answer { try console.print(ChecklistRenderer(style: text.style(console)).text(reply)) }
         if let reason = behind ?? reply.uncounted.map({ reply.reason ?? $0 }) {
             throw ControlError.no("the run is stopped, but has not counted all that was sent: \(reason)")

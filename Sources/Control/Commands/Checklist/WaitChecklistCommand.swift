@@ -50,7 +50,7 @@ struct WaitChecklistCommand: ControlCommand {
         let behind = gate.allowBehind ? nil : try await wait.untilRead(on: console, within: limit)
         wait.hasAnswered = !gate.allowBehind
         let (reply, document) = try await wait.untilDone(on: console)
-        let (scope, scopeDocument) = reply.isHeld ? (nil, nil) : try await wait.scope()
+        let (scope, scopeDocument) = reply.isHeld ? (nil, nil) : try await wait.scope(on: console)
         let gate = ChecklistGate(options: gate, zone: text.style(console).zone)
         let report = ChecklistReport(reply, scope: scope, reasons: gate.reasons(reply, scope, behind: behind))
         try console.answer {
@@ -93,7 +93,7 @@ struct ChecklistWait {
             _ = try await group.next()
         }
         if Task.isCancelled { throw ControlError.interrupted }
-        return try await untilCounted()
+        return try await untilCounted(on: console)
     }
 
     /// Follows the run until all is done, or something has failed for good. Once the daemon has answered, it may be restarted.
@@ -112,11 +112,17 @@ struct ChecklistWait {
             } catch ControlError.silent where .now >= deadline {
                 return
             } catch let error as ControlError where error.mayPass && hasAnswered {
-                attempts += 1
-                if attempts == Self.quietAttempts { console.complain("waiting: \(error.firstLine)") }
-                try await Task.pause(for: EventStream.backoff.ceiling(afterFailures: attempts))
+                try await pause(&attempts, after: error, on: console)
             }
         }
+    }
+
+    /// Pauses before it is asked again, no longer than until the time is over.
+    private func pause(_ attempts: inout Int, after error: ControlError, on console: Console) async throws {
+        attempts += 1
+        if attempts == Self.quietAttempts { console.complain("waiting: \(error.firstLine)") }
+        let delay = EventStream.backoff.ceiling(afterFailures: attempts)
+        try await Task.pause(for: min(delay, max(EventStream.backoff.base, deadline - .now)))
     }
 
     /// A restart takes about a second, in which there are fewer attempts.
@@ -129,10 +135,10 @@ struct ChecklistWait {
 
     /// Waits until all stored events are counted, or the time is over.
     /// - Returns: what the run has come to then.
-    /// - Throws: as `patiently(_:)`
-    func untilCounted() async throws -> (ChecklistReply, document: [UInt8]) {
+    /// - Throws: as `patiently(_:on:_:)`
+    func untilCounted(on console: Console) async throws -> (ChecklistReply, document: [UInt8]) {
         while true {
-            let document = try await patiently {
+            let document = try await patiently("what the run has come to", on: console) {
                 try await client.document(APIPath.checklist(run), timeout: max(timeout, Self.leastTimeout))
             }
             let reply = try ControlClient.decode(ChecklistReply.self, document)
@@ -145,21 +151,24 @@ struct ChecklistWait {
     }
 
     /// Requests what the run has looked at.
-    /// - Throws: as `patiently(_:)`
-    func scope() async throws -> (scope: ChecklistScope, document: [UInt8]) {
-        try await patiently { try await client.checklistScope(run) }
+    /// - Throws: as `patiently(_:on:_:)`
+    func scope(on console: Console) async throws -> (scope: ChecklistScope, document: [UInt8]) {
+        try await patiently("what the run has looked at", on: console) { try await client.checklistScope(run) }
     }
 
     /// Asks again while the daemon does not answer, until the time is over.
     /// - Throws: `ControlError.no` if it is silent then; otherwise why it cannot be reached.
-    private func patiently<Value>(_ ask: () async throws -> Value) async throws -> Value {
+    private func patiently<Value>(
+        _ what: String, on console: Console, _ ask: () async throws -> Value
+    ) async throws -> Value {
+        var attempts = 0
         while true {
             do { return try await ask() } catch let error as ControlError where error.mayPass {
                 guard ContinuousClock.now < deadline else {
                     guard case .silent = error else { throw error }
-                    throw ControlError.no("glossd does not answer: what the run has come to is not known")
+                    throw ControlError.no("glossd does not answer: \(what) is not known")
                 }
-                try await Task.pause(for: .milliseconds(100))
+                try await pause(&attempts, after: error, on: console)
             }
         }
     }
