@@ -105,7 +105,7 @@ struct ChecklistCommandTests {
         try expectSnapshot(try await self.run(["show", "x", "--utc"], held).0.output, "checklist-held")
     }
 
-    @Test func `a funnel says how many users it counts if there are more`() async throws {
+    @Test func `a funnel says in each format that it does not count all users`() async throws {
         let reply = Self.reply { $0.funnels[0].isCut = true }
         for format in ["text", "junit", "markdown", "github"] {
             let output = try await run(["show", "x", "-o", format], reply).0.output

@@ -157,6 +157,7 @@ struct ChecklistWait {
     }
 
     /// Asks again while the daemon does not answer, until the time is over.
+    /// - Parameter what: what is asked for, for the message if it is not known.
     /// - Throws: `ControlError.no` if it is silent then; otherwise why it cannot be reached.
     private func patiently<Value>(
         _ what: String, on console: Console, _ ask: () async throws -> Value

@@ -96,8 +96,7 @@ struct ChecklistRenderer {
         head.append("  \(SafeText.neutralised(funnel.name))", .heading)
         head.append(" by \(SafeText.neutralised(funnel.by))")
         if let within = funnel.withinSeconds { head.append(", each step within \(Quantity.time(seconds: within))") }
-        let first = funnel.steps.first?.reached ?? 0
-        if funnel.isCut { head.append(", only the first \(Quantity.count(first))", .warning) }
+        if funnel.isCut { head.append(", \(ChecklistReport.cut)", .warning) }
         var table = TextTable(["   STEP", "REACHED", "CONVERSION", ""], numeric: [1, 2], names: [0])
         let most = max(1, funnel.steps.map(\.reached).max() ?? 1)
         var before: Int?

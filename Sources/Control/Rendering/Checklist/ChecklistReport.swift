@@ -56,6 +56,9 @@ struct ChecklistReport {
     static let patternHint =
         "an item is one event, and * no pattern: glossctl checklist new --category writes an item for each event"
 
+    /// What is said of a funnel for which there are more users than are kept.
+    static let cut = "not all users are counted"
+
     var parts: [Part] { items + orders + funnels }
 
     var items: [Part] {
@@ -98,7 +101,8 @@ struct ChecklistReport {
             let what = Quantity.count(last) + (funnel.result == .done ? "" : " of \(Quantity.count(funnel.min))")
             return Part(
                 given: funnel.name, result: funnel.result,
-                text: "\(what) at \(SafeText.neutralised(funnel.steps.last?.name ?? ""))")
+                text: "\(what) at \(SafeText.neutralised(funnel.steps.last?.name ?? ""))"
+                    + (funnel.isCut ? ", \(Self.cut)" : ""))
         }
     }
 
