@@ -93,8 +93,8 @@ extension EventStore {
     /// - Parameters:
     ///   - bytes: the maximum size of the payloads together, see `EventPage.needed`.
     ///   - highlight: which of the events are marked.
-    /// - Returns: As many of the first events as there is room for, without those that no longer exist, and the
-    ///   number of ids that this covers.
+    /// - Returns: As many of the first events as there is room for, or time if marking is slow, without those that no
+    ///   longer exist, and the number of ids that this covers.
     package func events(
         ids: [Int64], bytes: Int, highlighting highlight: Predicate? = nil
     ) async throws(StoreError) -> (page: EventPage, handled: Int) {

@@ -22,10 +22,10 @@ struct BlockMatcher {
 
     /// Whether a block takes longer than a reader has: there are conditions on journal entries, each of which takes up
     /// to a tenth of a millisecond.
-    private let isSlow: Bool
+    let isSlow: Bool
 
-    /// How many events are examined between two looks at the clock, if the matcher is slow or finds the events that
-    /// are marked.
+    /// How many events are examined between two looks at the clock, if the matcher is slow, and how many are marked at
+    /// once.
     var stride: Int { isSlow ? 64 : 256 }
 
     /// - Throws: `.invalidPattern` for a regular expression that is none.

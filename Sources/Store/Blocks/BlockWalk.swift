@@ -159,6 +159,9 @@ struct BlockWalk: ~Copyable {
     private let rows: BareStatement
     private let matcher: BlockMatcher
     private let wanted: ClosedRange<Int64>
+    /// A turn does not end behind a block whose events are all before this id, since the next walk would begin with it
+    /// again.
+    private var first = Int64.min
     /// The latest time and the first id of the block that was examined last; before the first, the place where the walk
     /// starts. An error of reading the next row leaves it.
     private(set) var place = EventPlace.last
@@ -179,6 +182,7 @@ struct BlockWalk: ~Copyable {
         try rows.bind(1, ids.lowerBound)
         try rows.bind(2, ids.upperBound)
         self.init(db, rows, ids, matcher)
+        first = ids.lowerBound
     }
 
     /// Starts a walk by descending time: the block that has the latest event comes first.
@@ -207,7 +211,7 @@ struct BlockWalk: ~Copyable {
 
     /// Returns the next step of the walk.
     /// - Parameters:
-    ///   - turn: ends the walk when it has expired, but not before one block was examined.
+    ///   - turn: ends the walk when it has expired, but not before one block was examined that reaches into the range.
     ///   - time: ends the walk at a block whose events are all older.
     ///   - passOver: gets the blocks whose rows are damaged; `nil` throws their errors.
     /// - Returns: `nil` after the last block.
@@ -226,7 +230,7 @@ struct BlockWalk: ~Copyable {
                 // A turn does not end here: the row does not say where to continue.
                 continue
             }
-            if let turn, turn.shouldEnd { return .expired(StoredBlock.ids(rows)) }
+            if let turn, rows.int64(1) >= first, turn.shouldEnd { return .expired(StoredBlock.ids(rows)) }
         }
         return nil
     }
@@ -256,14 +260,21 @@ enum ColumnWalk {
         of ids: ClosedRange<Int64>, _ matcher: BlockMatcher, _ db: Database, _ turn: ReadTurn? = nil,
         passingOver passOver: DamagedBlocks.Receiver? = nil, _ body: (any EventColumns) throws -> Bool
     ) throws -> Int64? {
-        let parts = try StoredRange.parts(of: ids, db)
+        var (parts, damage) = ((packed: Optional(ids), open: ClosedRange<Int64>?.none), DatabaseError?.none)
+        do {
+            parts = try StoredRange.parts(of: ids, db)
+        } catch let error as DatabaseError where error.isDamage {
+            guard passOver != nil else { throw error }
+            // Blocks are visited nevertheless.
+            damage = error
+        }
         if let packed = parts.packed {
             let frames = BlockFrames()
             var walk = try BlockWalk(db, ids: packed, isAscending: true, matcher)
             while let step = try walk.next(until: turn, passingOver: passOver) {
                 switch step {
-                // The first block may be before the range, and the last one may reach behind it.
-                case .expired(let looked): return looked.clamped(to: ids).upperBound
+                // The last block may reach behind the range.
+                case .expired(let looked): return min(looked.upperBound, ids.upperBound)
                 case .block(let block):
                     var goesOn = true
                     do {
@@ -277,6 +288,7 @@ enum ColumnWalk {
                 }
             }
         }
+        if let damage { passOver?(ids, damage) }
         guard let open = parts.open else { return nil }
         do {
             let events = try OpenEvents(db, ids: open)

@@ -21,7 +21,7 @@ struct EventScan<Output: EventOutput> {
     /// How many blocks were read, and the ids of the last.
     private var (blocks, blockIDs) = (0, ClosedRange<Int64>?.none)
     private(set) var lastFound: Int64?
-    /// The last id of the blocks, or of the open events, that were examined as a whole.
+    /// Where the blocks, or the open events, that were examined as a whole end, in the order of the query.
     private var passed: Int64?
     /// The size of the next event's payload, if there was no room for it and the page is empty.
     private var needed: Int?
@@ -159,7 +159,7 @@ struct EventScan<Output: EventOutput> {
         return isCut ? stop(at: lastFound ?? 0) : true
     }
 
-    /// Reads events as long as there is room for them and, if some are marked, as long as there is time.
+    /// Reads events as long as there is room for them and, if marking them is slow, as long as there is time.
     /// - Parameter selection: in the order of the query.
     /// - Returns: whether all were read.
     private mutating func read(_ block: some EventColumns, _ selection: [Int]) throws -> Bool {
@@ -175,7 +175,9 @@ struct EventScan<Output: EventOutput> {
                 return hasRoom
             }
             rest = rest.dropFirst(part.count)
-            if hasRoom, !rest.isEmpty, isTurnOver, let lastFound { return stop(at: lastFound) }
+            if hasRoom, !rest.isEmpty, highlighter?.isSlow ?? false, isTurnOver, let lastFound {
+                return stop(at: lastFound)
+            }
         }
         return hasRoom
     }

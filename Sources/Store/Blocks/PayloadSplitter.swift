@@ -1,8 +1,8 @@
 /// Splits the payloads of a block into templates, which are few, and values, which are similar within a path. Unified
 /// logging splits messages into formats and arguments in the same way.
 struct PayloadSplitter {
-    /// The maximum number of templates and paths in a block. Payloads that would exceed it are kept whole, since
-    /// senders can invent any number of keys.
+    /// The maximum number of templates, and of paths with the root, in a block. Payloads that would exceed it are kept
+    /// whole, since senders can invent any number of keys.
     static let capacity = (templates: 4096, paths: 1024)
     /// The maximum number of values in a payload with a template.
     static let valuesOfPayload = 512
@@ -13,7 +13,8 @@ struct PayloadSplitter {
     private(set) var templates = PayloadTemplates()
     /// The values of each path.
     private(set) var columns: [ValueColumn] = [ValueColumn()]
-    /// The payloads that are not objects, or whose shapes exceed the limits.
+    /// The payloads of plain and malformed events, large ones, those with a key twice, and those whose shapes exceed the
+    /// limits.
     private(set) var whole = ValueColumn()
     /// The code of each event's template, see `RecentTemplates`.
     private(set) var codes: [Int64] = []

@@ -18,22 +18,31 @@ enum StoredRange {
         return first...last
     }
 
-    /// Divides ids into those that events in blocks may have, and those behind them, which open events may have.
-    /// - Throws: an error when an open event has the id of one in a block.
+    /// Divides ids into those before the open events, and those from the first of them on. Without open events, all are
+    /// in the first part, also those that no event has yet.
+    /// - Throws: an error when an open event has the id of one in a block, and perhaps should have one of these ids.
     static func parts(
         of ids: ClosedRange<Int64>, _ db: Database
     ) throws -> (packed: ClosedRange<Int64>?, open: ClosedRange<Int64>?) {
-        let row = try BareStatement(db, reusing: "SELECT min(id) FROM open_events")
-        guard try row.step(), let first = row.optionalInt64(0) else { return (ids, nil) }
-        // The row of the newest block says where blocks end, too. If it is damaged, whoever reads the block gets the
-        // error.
-        if try PackedBlockTable.lastID(db) >= first, try PackedBlockTable.newest(db) != nil {
+        guard let first = try firstOpen(after: .min, db) else { return (ids, nil) }
+        let last = try PackedBlockTable.lastID(db)
+        // Its right id is before that of the next open event. The row of the newest block says where blocks end, too: if
+        // that is damaged, whoever reads the block gets the error.
+        if last >= first, ids.upperBound >= first, try ids.lowerBound < firstOpen(after: last, db) ?? .max,
+            try PackedBlockTable.newest(db) != nil
+        {
             throw OpenEventTable.damaged("the id \(first)")
         }
         return (
             packed: ids.lowerBound < first ? ids.lowerBound...min(ids.upperBound, first - 1) : nil,
             open: ids.upperBound >= first ? max(ids.lowerBound, first)...ids.upperBound : nil
         )
+    }
+
+    private static func firstOpen(after id: Int64, _ db: Database) throws -> Int64? {
+        let row = try BareStatement(db, reusing: "SELECT min(id) FROM open_events WHERE id > ?")
+        try row.bind(1, id)
+        return try row.step() ? row.optionalInt64(0) : nil
     }
 
     /// Returns the earliest and the latest time, in microseconds since 1970.

@@ -29,7 +29,9 @@ enum Totals {
     /// - Throws: an error when the store has a later one, which would be assigned again.
     static func checkedLastEventID(_ db: Database) throws -> Int64 {
         let last = try lastEventID(db)
-        let (packed, open) = (try PackedBlockTable.lastID(db), try OpenEventTable.span(db)?.ids)
+        // The row of the newest block may be damaged.
+        let packed = try PackedBlockTable.newest(db)?.ids.upperBound ?? PackedBlockTable.firstID(upTo: .max, db)
+        let open = try OpenEventTable.span(db)?.ids
         let stored = max(packed, open?.upperBound ?? 0)
         guard stored <= last else {
             throw DatabaseError.damaged("\(lastEvent) in the table totals is \(last), but there is the event \(stored)")

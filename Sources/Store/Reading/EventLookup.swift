@@ -31,11 +31,12 @@ struct EventLookup {
     ) throws(StoreError) {
         self.db = db
         self.cache = cache
-        self.ids = ids
         self.bytes = bytes
         self.turn = turn
         highlighter = try highlight.map { predicate throws(StoreError) in try BlockMatcher(predicate) }
-        sorted = ids.sorted()
+        // Of more, the marks would take longer than the turn.
+        self.ids = if let highlighter, highlighter.isSlow { Array(ids.prefix(highlighter.stride)) } else { ids }
+        sorted = self.ids.sorted()
     }
 
     mutating func read() throws -> (EventPage, handled: Int) {
@@ -58,16 +59,16 @@ struct EventLookup {
     /// Reads the requested events from the block that an event is in, or from the open events.
     /// - Returns: whether there is room for the event.
     private mutating func read(around id: Int64, _ page: inout EventPage) throws -> Bool {
+        if let oldest = sorted.first, let newest = sorted.last,
+            let open = try StoredRange.parts(of: oldest...newest, db).open, open.contains(id)
+        {
+            readRanges.append(open)
+            try take(OpenEvents(db, ids: open))
+            return true
+        }
         var walk = try BlockWalk(db, ids: id...id, isAscending: true, .everything)
         guard case .block(let block) = try walk.next() else {
-            guard let open = try StoredRange.parts(of: 0 ... .max, db).open, open.contains(id),
-                let oldest = sorted.first, let newest = sorted.last
-            else {
-                readRanges.append(id...id)
-                return true
-            }
-            readRanges.append(open)
-            try take(OpenEvents(db, ids: max(open.lowerBound, oldest)...newest))
+            readRanges.append(id...id)
             return true
         }
         if block.isOneLargePayload, block.payloadBytes > bytes {

@@ -51,7 +51,8 @@ struct NewestScan: Sendable {
     private var bytesLeft: Int
     private let limit: Int
 
-    /// The maximum number of events that are read. Of larger results only the places are collected.
+    /// The maximum number of events that are read. Of larger results, and where marking is slow, only the places are
+    /// collected.
     private static let mostRead = 1000
 
     /// - Parameters:
@@ -68,7 +69,7 @@ struct NewestScan: Sendable {
         self.ids = ids
         self.before = before
         self.limit = limit
-        bytesLeft = limit <= Self.mostRead ? bytes : 0
+        bytesLeft = limit <= Self.mostRead && highlight?.readsJournal != true ? bytes : 0
         newest = NewestPlaces(limit: limit)
     }
 

@@ -157,6 +157,11 @@ struct EventScanTests {
                     }
                 }
             }
+            #expect(try stored.queue.read { try Totals.checkedLastEventID($0) } == stored.events.last?.id, "\(damaged)")
+            if hasOpenEvents {
+                let page = try stored.lookUp([stored.events[170].id]).page
+                #expect(same(page.events, [stored.events[170]]), "\(damaged)")
+            }
         }
     }
 
@@ -167,9 +172,26 @@ struct EventScanTests {
                 sql: "UPDATE open_events SET id = ? WHERE id = ?",
                 arguments: [stored.events[160].id, stored.events[168].id])
         }
-        for after in [nil, stored.events[163].id, stored.events[170].id] {
+        for after in [nil, stored.events[163].id, stored.events[167].id] {
             #expect(throws: DatabaseError.self) { try stored.page(StoredEventQuery(.everything, after: after)) }
         }
+        // It can be none of these.
+        let later = try stored.page(StoredEventQuery(.everything, after: stored.events[170].id))
+        #expect(same(later.events, Array(stored.events[171...])))
+        let earlier = try stored.page(StoredEventQuery(.everything, before: stored.events[150].id))
+        #expect(same(earlier.events, Array(stored.events[..<150])))
+        let (visited, damage) = try stored.queue.read { db in
+            var (visited, damage) = (0, 0)
+            let end = try ColumnWalk.forEach(
+                of: 1 ... .max, .everything, db, passingOver: { _, _ in damage += 1 }
+            ) { events in
+                visited += events.count
+                return true
+            }
+            #expect(end == nil)
+            return (visited, damage)
+        }
+        #expect(visited == 168 && damage == 1, "blocks are visited nevertheless")
     }
 
     @Test(arguments: [EventOrder.oldest, .newest]) func `a page ends behind what was read before damage`(
@@ -225,21 +247,38 @@ struct EventScanTests {
     }
 
     @Test(arguments: [EventOrder.oldest, .newest])
-    func `an expired turn ends a page within a block if events are marked`(_ order: EventOrder) throws {
-        let stored = try ScannedEvents(seed: 3, blocks: [300])
-        var query = StoredEventQuery(.everything, order: order, highlight: .everything)
-        var (counts, events) = ([Int](), [Event]())
-        while true {
-            let page = try stored.page(query, time: .zero)
-            // The turn may end between the block and the open events.
-            if !page.events.isEmpty { counts.append(page.events.count) }
-            events += page.events
-            guard let next = page.next else { break }
-            if order == .oldest { query.after = next } else { query.before = next }
+    func `an expired turn ends a page within a block if marking is slow`(_ order: EventOrder) throws {
+        let stored = try ScannedEvents(seed: 3, blocks: [150])
+        let open = stored.events.count - 150
+        for (highlight, wanted) in [
+            (Predicate.everything, order == .oldest ? [150, open] : [open + 150]),
+            (.journal("FOO", .among(["x"])), order == .oldest ? [64, 64, 22, open] : [open + 64, 64, 22]),
+        ] {
+            var query = StoredEventQuery(.everything, order: order, highlight: highlight)
+            var (counts, events) = ([Int](), [Event]())
+            while true {
+                let page = try stored.page(query, time: .zero)
+                counts.append(page.events.count)
+                events += page.events
+                guard let next = page.next else { break }
+                if order == .oldest { query.after = next } else { query.before = next }
+            }
+            #expect(counts == wanted)
+            #expect(same(events, order == .oldest ? stored.events : stored.events.reversed()))
         }
-        let (stride, open) = (BlockMatcher.everything.stride, stored.events.count - 300)
-        #expect(counts == (order == .oldest ? [stride, 300 - stride, open] : [open + stride, 300 - stride]))
-        #expect(same(events, order == .oldest ? stored.events : stored.events.reversed()))
+    }
+
+    @Test func `events that are marked by journal fields are looked up few at a time`() throws {
+        let stored = try ScannedEvents(seed: 3, blocks: [150])
+        let ids = stored.events.map(\.id)
+        let highlight = Predicate.journal("FOO", .among(["x"]))
+        let (page, handled) = try stored.lookUp(ids, highlighting: highlight)
+        #expect(handled == 64 && same(page.events, Array(stored.events[..<64])))
+        #expect(try stored.lookUp(ids).handled == ids.count)
+        var scan = NewestScan(
+            of: 200, matching: .everything, ids: 1 ... .max, before: .last, bytes: .max, highlighting: highlight)
+        while try stored.queue.read({ try scan.step($0, ColumnCache().current, stored.turn(.seconds(9))) }) {}
+        #expect(scan.found.places.count == ids.count && scan.found.read.isEmpty)
     }
 
     @Test func `a walk that a turn ends has come to an id of its range`() throws {
@@ -254,6 +293,15 @@ struct EventScanTests {
             }
             #expect(reached.map { ids.contains($0) } == true, "\(reached ?? 0) of \(ids)")
         }
+        // A block before the range is no progress.
+        let query = StoredEventQuery(.number(.time, -1 ... -1), after: stored.events[40].id)
+        #expect(try stored.page(query, time: .zero).next == stored.events[167].id)
+        try stored.queue.write { try OpenEventTable.removeAll($0) }
+        let reached = try stored.queue.read { db in
+            let ids = stored.events[167].id + 1 ... .max
+            return try ColumnWalk.forEach(of: ids, .everything, db, stored.turn(.zero)) { _ in true }
+        }
+        #expect(reached == nil)
     }
 
     @Test func `the newest events are found once, even if their block loses one meanwhile`() throws {
@@ -357,10 +405,27 @@ private struct ScannedEvents {
 
     /// Returns a turn that has begun.
     func turn(_ time: Duration) -> ReadTurn {
-        let turn = ReadTurn(time: time)
+        let turn = ReadTurn(time: time, journal: EmptyJournal())
         _ = turn.wait {}
         _ = turn.begin {}
         return turn
+    }
+
+    private struct EmptyJournal: JournalFieldSource {
+        func forEachValue(
+            of field: String, at places: [EntryPlace], while isWanted: () -> Bool,
+            _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+        ) {}
+    }
+
+    func lookUp(
+        _ ids: [Int64], highlighting highlight: Predicate? = nil
+    ) throws -> (page: EventPage, handled: Int) {
+        try queue.read { db in
+            var lookup = try EventLookup(
+                db, ids, bytes: .max, highlighting: highlight, cache: ColumnCache().current, turn: turn(.seconds(9)))
+            return try lookup.read()
+        }
     }
 
     /// Returns all pages in order. Where an event needs more room, the page is requested again with as much.
