@@ -294,7 +294,7 @@ struct EventScanTests {
             #expect(reached.map { ids.contains($0) } == true, "\(reached ?? 0) of \(ids)")
         }
         // A block before the range is no progress.
-        let query = StoredEventQuery(.number(.time, -1 ... -1), after: stored.events[40].id)
+        let query = StoredEventQuery(.number(.time, 0...0), after: stored.events[40].id)
         #expect(try stored.page(query, time: .zero).next == stored.events[167].id)
         try stored.queue.write { try OpenEventTable.removeAll($0) }
         let reached = try stored.queue.read { db in
