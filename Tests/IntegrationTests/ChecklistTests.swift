@@ -15,11 +15,15 @@ struct ChecklistTests {
           - [recipe_detail/show, recipe_detail/tap_save_button]
         """
 
+    /// Sends an event, and waits until glossd has it.
     private static func emit(_ name: String, _ namespace: String) -> String {
         """
         glossctl emit --subsystem com.example.shop --category ActivityLog --namespace \(namespace) \
         '{"event_category":"recipe_detail","event_name":"\(name)","recipe_id":7,"position":1,\
         "session_id":"01234567-89ab-cdef-0123-456789abcdef","platform":"ios"}'
+        until glossctl --socket "$GLOSS_SOCKET" show --event 'recipe_detail/\(name)' -o ndjson | grep -q .; do
+            sleep 0.1
+        done
         """
     }
 

@@ -25,8 +25,8 @@ struct DiagnosticTests {
                 }
                 let doctor = try await instance.glossctl("doctor")
                 #expect(doctor.status == 1 && doctor.text.contains("✗ dictionary.broken: Dictionary shop has errors"))
-                try good.write(to: file, atomically: true, encoding: .utf8)
                 await instance.killDaemon()
+                try good.write(to: file, atomically: true, encoding: .utf8)
                 try await instance.startDaemonAndWait()
                 #expect(
                     try await instance.glossctl("diagnostics").text.contains("raised"), "kept, and not cleared at once")

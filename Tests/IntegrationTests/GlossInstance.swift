@@ -264,14 +264,21 @@ struct Timeout: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until something is so; a bound on how long a test may hang, never on how fast something must be.
+/// Waits until something is so; a bound on how long a test may hang, never on how fast something must be. An error of the
+/// condition, such as a daemon that cannot answer yet, means that it is not so.
 func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
     _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw Timeout("not within \(limit): \(what())") }
+    while true {
+        var reason = ""
+        do {
+            if try await condition() { return }
+        } catch {
+            reason = ": \(error)"
+        }
+        guard ContinuousClock.now < end else { throw Timeout("not within \(limit): \(what())\(reason)") }
         try await Task.sleep(for: .milliseconds(50))
     }
 }

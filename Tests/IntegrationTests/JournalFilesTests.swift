@@ -117,6 +117,7 @@ struct JournalFilesTests {
             try await instance.startDaemonAndWait()
             try await eventually("the first are stored") { try await numbers(instance).count == 5 }
             var tails: [Process] = []
+            defer { for tail in tails where tail.isRunning { tail.terminate() } }
             for (name, arguments) in [("tail", [String]()), ("late", ["--late"])] {
                 let tail = Process()
                 tail.executableURL = GlossInstance.programs.appending(path: "glossctl")
@@ -187,8 +188,13 @@ struct JournalFilesTests {
                     }
                 }
                 for round in 0..<8 {
-                    try instance.startDaemon()
-                    try await Task.sleep(for: .milliseconds(200 + 60 * round))
+                    // Some are killed while they start, the others while they read.
+                    if round.isMultiple(of: 2) {
+                        try instance.startDaemon()
+                    } else {
+                        try await instance.startDaemonAndWait()
+                    }
+                    try await Task.sleep(for: .milliseconds(60 * round))
                     await instance.killDaemon()
                 }
                 try await writing.value

@@ -95,7 +95,7 @@ struct MetricsTests {
             let attempts = "gloss_sink_attempt_duration_seconds_count{sink=\"up\",outcome="
             #expect(after[attempts + "\"done\"}"] == after["gloss_sink_delivered_batches_total{sink=\"up\"}"])
             #expect(after[attempts + "\"hold\"}"] == 0)
-            #expect(after["gloss_event_delay_seconds_sum"] ?? .nan < 60)
+            #expect(after["gloss_event_delay_seconds_sum"] ?? .nan < 22 * 60)
             #expect(after["gloss_store_commit_duration_seconds_count"] ?? 0 > 2)
             #expect(after["gloss_journal_lag_seconds"] == 0)
             #expect(after["process_resident_memory_bytes"] ?? 0 > after["gloss_memory_anonymous_bytes"] ?? 0)
@@ -125,13 +125,15 @@ struct MetricsTests {
             }
         ) { instance, journald in
             try journald.sendNumbers(1...3)
-            try await eventually("the sink is held") {
-                try await scrape(instance)["gloss_sink_state{sink=\"up\",state=\"held\"}"] == 1
+            // The first batch may have been sent before the last event came.
+            try await eventually("the sink is held, and all events wait") {
+                let metrics = try await scrape(instance)
+                return metrics["gloss_sink_state{sink=\"up\",state=\"held\"}"] == 1
+                    && metrics["gloss_sink_lag_events{sink=\"up\"}"] == 3
             }
             let metrics = try await scrape(instance)
             #expect(metrics["gloss_sink_attempt_duration_seconds_count{sink=\"up\",outcome=\"hold\"}"] == 1)
             #expect(metrics["gloss_sink_delivered_events_total{sink=\"up\"}"] == 0)
-            #expect(metrics["gloss_sink_lag_events{sink=\"up\"}"] == 3)
             #expect(metrics["gloss_sink_lag_seconds{sink=\"up\"}"] ?? 0 > 0)
             #expect(metrics["gloss_problems{code=\"sink.held\"}"] == 1)
             #expect(metrics["gloss_problems{code=\"sink.retrying\"}"] == 0)

@@ -81,7 +81,8 @@ struct SampleTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: swift.path)
                 .filter { $0.hasSuffix(".swift") }.map { swift.appending(path: $0).path }
             let check = try await GlossInstance.run(
-                "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + files)
+                "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + files,
+                environment: ["TMPDIR": instance.folder.path])
             #expect(check.status == 0 && !files.isEmpty, "\(check.errors)")
 
             let python = instance.folder.appending(path: "events")

@@ -192,7 +192,10 @@ struct StoreFaultTests {
                 }
                 await instance.stopReceiver()
                 try journald.sendNumbers(201...210)
-                try await eventually("a batch is frozen") { try await sink(instance).state == "retrying" }
+                try await eventually("all are stored, and a batch is frozen") {
+                    let (found, count) = (try await sink(instance), try await stored(instance))
+                    return found.state == "retrying" && count == 210
+                }
                 #expect(await instance.stopDaemon() == 0)
 
                 fill(state + "/ballast")

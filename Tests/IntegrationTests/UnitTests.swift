@@ -17,7 +17,7 @@ import TestSupport
             let log = "\(output.suffix(4000))\n\(instance.text(of: "results/journal"))"
             #expect(steps.last == "done", "the container did not get to the end: \(steps) \(log)")
             #expect(steps.filter { $0.hasPrefix("FAILED") } == [], "\(instance.text(of: "results/journal"))")
-            #expect(steps.count { $0.hasPrefix("ok ") } == 37, "\(steps)")
+            #expect(steps.count { $0.hasPrefix("ok ") } == 38, "\(steps)")
         }
     }
 

@@ -65,12 +65,20 @@ struct VerifyTests {
                 try instance.configure(journal: "{namespace: \(journald.namespace), start: oldest}")
                 try await instance.startDaemonAndWait()
                 try await eventually("it can be verified") { try await instance.glossctl("verify").status == 0 }
-                let writing = Task {
+                let glossctl = GlossInstance.programs.appending(path: "glossctl").path
+                let writing = Task { [socket = instance.socket] in
                     for round in 0..<12 {
                         for number in 0..<400 { try journald.sendNumbers(number...number) }
                         try journald.rotate()
                         try await Task.sleep(for: .milliseconds(200))
-                        if round % 4 == 3 { try journald.vacuum() }
+                        guard round % 4 == 3 else { continue }
+                        // What is deleted unread is a gap.
+                        try await eventually("what will be deleted was read") {
+                            try await GlossInstance.run(
+                                glossctl, ["--socket", socket, "show", "-n", "all", "-o", "ndjson"]
+                            ).lines.count == 400 * (round + 1)
+                        }
+                        try journald.vacuum()
                     }
                 }
                 for _ in 0..<15 {

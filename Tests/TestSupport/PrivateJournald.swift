@@ -97,9 +97,10 @@ package final class PrivateJournald: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process.withLock { $0 = process }
-        let socket = "/run/systemd/journal.\(namespace)/io.systemd.journal"
-        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: socket) {
-            try await Task.sleep(for: .milliseconds(10))
+        // It answers a little later than its socket is there.
+        for _ in 0..<1000 {
+            if (try? sync()) != nil { return }
+            try await Task.sleep(for: .milliseconds(20))
         }
         try sync()
     }
