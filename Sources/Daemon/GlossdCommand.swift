@@ -20,8 +20,8 @@ package struct GlossdCommand: AsyncParsableCommand {
             (it notices changes of dictionaries itself); SIGTERM stops it.
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
-            2 wrong usage; 78 the settings have errors, the store is damaged, foreign or of another layout, its hash.key \
-            cannot be used, or the limit of open files is too low.
+            2 wrong usage; 78 the settings have errors, the store is damaged, read-only, foreign or of another layout, its \
+            hash.key or a lock file cannot be used, or the limit of open files is too low.
 
             Examples:
               glossd --check
@@ -55,9 +55,15 @@ package struct GlossdCommand: AsyncParsableCommand {
     /// EX_CONFIG. The unit does not restart the daemon after it.
     private static let wrongSettings = ExitCode(78)
 
-    /// A store or a key that the next start would refuse as well also needs a person.
+    /// A store, a key or a lock file that the next start would refuse as well also needs a person.
     private static func status(of error: any Error) -> ExitCode {
-        let isLasting = (error as? StoreError)?.isLasting ?? (error as? HashKey.Failure)?.isLasting ?? false
+        let isLasting =
+            switch error {
+            case let error as StoreError: error.isLasting
+            case let error as ServeError: error.isLasting
+            case let error as HashKey.Failure: error.isLasting
+            default: false
+            }
         return isLasting ? wrongSettings : .failure
     }
 
@@ -189,7 +195,7 @@ package struct GlossdCommand: AsyncParsableCommand {
         }
     }
 
-    /// For itself and some connections and journal files. 256 connections and as many files need 600.
+    /// For itself and some connections and journal files. 256 connections need 600, and 256 open journal files 1,024.
     private static let leastDescriptors: rlim_t = 64
 
     /// - Returns: how many descriptors there may be.

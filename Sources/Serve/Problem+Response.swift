@@ -69,7 +69,7 @@ extension Problem {
         case .invalidPattern: self.init(status: 422, title: "Bad query", detail: detail)
         case .cancelled: self.init(status: 503, title: "Given up", detail: detail)
         case .busy, .locked, .full: self.init(status: 503, title: "The store is busy", detail: detail)
-        case .disk, .corrupt, .otherLayout, .readOnly, .failed:
+        case .disk, .corrupt, .otherLayout, .readOnly, .foreign, .failed:
             self.init(status: 500, title: "The store failed", detail: detail)
         }
     }

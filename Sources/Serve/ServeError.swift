@@ -7,8 +7,11 @@ package struct ServeError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
     /// What the operator should do.
     package var hint: String?
+    /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
+    package var isLasting = false
 
-    init(_ description: String, hint: String? = nil) {
+    init(_ description: String, hint: String? = nil, isLasting: Bool = false) {
+        self.isLasting = isLasting
         self.description = description
         self.hint = hint
     }

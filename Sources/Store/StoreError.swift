@@ -12,6 +12,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         /// Another version of Gloss created the file. It is not changed.
         case otherLayout
         case readOnly
+        /// What has the name of the store, or of its lock, is another user's or none. It is not changed.
+        case foreign
         /// The limit is reached, or the disk is full. Nothing was saved; try again later.
         case full
         /// The disk cannot be read or written. Nothing was saved; try again later.
@@ -30,13 +32,15 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package var description: String
     /// What the operator should do.
     package var hint: String?
-    /// The errno behind it, where a caller distinguishes that.
+    /// The errno behind it, where that makes a difference.
     var systemError: Int32 = 0
     /// Of a full store, whether it is the disk or a quota that has no room, not the store itself.
     package var isOfDisk = false
 
     /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
-    package var isLasting: Bool { kind == .corrupt || kind == .otherLayout }
+    package var isLasting: Bool {
+        [.corrupt, .otherLayout, .foreign].contains(kind) || [EACCES, EPERM, EROFS].contains(systemError)
+    }
 
     static let cancelled = StoreError(kind: .cancelled, description: "the query was cancelled")
 }

@@ -71,7 +71,7 @@ package final class ControlSocket: Sendable {
             case .foreign(let reason):
                 throw ServeError(
                     "\(path) is not the lock of a control socket: \(reason)",
-                    hint: "Move it away, or name another path in control.socket.")
+                    hint: "Move it away, or name another path in control.socket.", isLasting: true)
             case .held(let process):
                 let holder = process.map { " (process \($0))" } ?? ""
                 throw ServeError(
@@ -119,7 +119,7 @@ package final class ControlSocket: Sendable {
         guard found.isSocket else {
             throw ServeError(
                 "\(path) exists and is not a socket",
-                hint: "Move it away, or name another path in control.socket.")
+                hint: "Move it away, or name another path in control.socket.", isLasting: true)
         }
         guard !isListening(&address) else {
             throw ServeError(

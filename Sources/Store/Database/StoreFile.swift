@@ -43,14 +43,14 @@ struct StoreFile: Sendable {
             var link = stat()
             guard lstat(path, &link) != 0 else {
                 throw StoreError(
-                    kind: .failed, description: "the store \(path) is a symbolic link to a file that does not exist",
+                    kind: .foreign, description: "the store \(path) is a symbolic link to a file that does not exist",
                     hint: "Make the file reachable again, or remove the link: glossd then creates a store there.")
             }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(
-                kind: .failed, description: "the store \(path) is not a regular file",
+                kind: .foreign, description: "the store \(path) is not a regular file",
                 hint: "Name another file in the settings under store.path.")
         }
     }
@@ -65,12 +65,11 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Checks that the file belongs to this user or to root: another owner could read and change it at any time. A mere look
-    /// at the file may be by any user.
-    func checkOwner() throws(StoreError) {
-        guard let owner = Self.status(path)?.st_uid, owner != geteuid(), owner != 0 else { return }
+    /// Checks that the file belongs to the user or to root: another owner could read and change it at any time.
+    func checkOwner(_ user: uid_t = geteuid()) throws(StoreError) {
+        guard let owner = Self.status(path)?.st_uid, owner != user, owner != 0 else { return }
         throw StoreError(
-            kind: .failed, description: "the store \(path) belongs to another user (\(owner))",
+            kind: .foreign, description: "the store \(path) belongs to another user (\(owner))",
             hint: "Let it belong to the daemon's user (chown), or name another file in the settings under store.path.")
     }
 
@@ -86,6 +85,9 @@ struct StoreFile: Sendable {
                 hint: isFull ? StoreError.fullHint : nil, isOfDisk: isFull)
         }
     }
+
+    /// Whose folder it is; `nil` if that cannot be seen.
+    var folderOwner: uid_t? { Self.status(folder)?.st_uid }
 
     // MARK: while it is open
 

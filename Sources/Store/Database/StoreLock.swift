@@ -26,7 +26,7 @@ final class StoreLock: Sendable {
                 hint: "Stop it, or give this one a store of its own in the settings under store.path.")
         case .foreign(let reason):
             return StoreError(
-                kind: .failed, description: "\(path) is not the lock of a store: \(reason)",
+                kind: .foreign, description: "\(path) is not the lock of a store: \(reason)",
                 hint: "Move it away, or name another file in the settings under store.path.")
         case .failed("open", let code):
             let kind: StoreError.Kind =
@@ -37,7 +37,7 @@ final class StoreLock: Sendable {
                 }
             return StoreError(
                 kind: kind, description: "the lock \(path) cannot be opened: \(errnoText(code))",
-                hint: kind == .full ? StoreError.fullHint : nil)
+                hint: kind == .full ? StoreError.fullHint : nil, systemError: code)
         case .failed(_, let code):
             return StoreError(kind: .failed, description: "the lock \(path) cannot be taken: \(errnoText(code))")
         }
