@@ -38,6 +38,7 @@ struct MetricsTests {
             let expected: [(String, Double)] = [
                 ("gloss_build_info{version=\"0.1\"}", 1), ("gloss_state{state=\"running\"}", 1),
                 ("gloss_state{state=\"paused\"}", 0), ("gloss_problems{code=\"sink.held\"}", 0),
+                ("gloss_problems{code=\"alert.dropped\"}", 0),
                 ("gloss_diagnostics_total{code=\"sink.held\"}", 3), ("gloss_checklist_runs{state=\"held\"}", 0),
                 ("gloss_journal_files", 2),
                 ("gloss_journal_entries_total{outcome=\"stored\"}", 4100), ("gloss_gaps_total", 1),

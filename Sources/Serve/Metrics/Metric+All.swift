@@ -18,7 +18,7 @@ extension Metric {
             "The number of problems that glossctl status lists, by their diagnostic code"
         ) { measured in
             let counts = Dictionary(measured.status.problems.map { ($0.code, 1.0) }, uniquingKeysWith: +)
-            return Diagnostic.allCases.filter(\.lasts).map { Sample(counts[$0.rawValue] ?? 0, [$0.rawValue]) }
+            return Diagnostic.allCases.map { Sample(counts[$0.rawValue] ?? 0, [$0.rawValue]) }
         },
         Metric(
             .counter, "gloss_diagnostics_total", labels: ["code"],
