@@ -72,6 +72,7 @@ struct Daemon: Service {
         let socket = try ControlSocket(settings.control)
         let whenRoom = RoomWait(logger: logger, manager: manager)
         let store = try await whenRoom { try await EventStore(settings.store) }
+        if let error = store.exclusion { logger.warning("\(error)", metadata: ["hint": "\(error.hint ?? "")"]) }
         store.use(settings.sources)
         do {
             let services = try await services(&configuration, store, socket, whenRoom, hangups)

@@ -93,6 +93,17 @@ package final class EventStore: Sendable {
         }
     }
 
+    /// Why no other process can read the store while this one has it open; `nil` if one can.
+    package var exclusion: StoreError? {
+        guard database.hasPrivateIndex else { return nil }
+        return StoreError(
+            kind: .failed,
+            description: """
+                the store was opened while the disk was full, and no other program can read it: neither sqlite3 nor \
+                glossctl sql and export
+                """, hint: "Free some space, and restart glossd.")
+    }
+
     /// Sets what reads journal entries for conditions on them. Without it, such conditions fail.
     package func use(_ journal: any JournalFieldSource) { database.use(journal) }
 

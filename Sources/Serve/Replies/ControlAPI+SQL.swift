@@ -5,6 +5,7 @@ import Model
 import NIOCore
 import Queries
 import SQL
+import Store
 
 extension ControlAPI {
     /// The most statements that run at a time. Each has a process.
@@ -19,6 +20,7 @@ extension ControlAPI {
                 status: 422, title: "Bad query",
                 detail: "Journal fields are not in tables: ask for them with show, tail, stats or report.")
         }
+        if let exclusion = store.exclusion { throw exclusion }
         guard let place = statements.takeAtOnce(1) else {
             return .busy(
                 "Too many statements",

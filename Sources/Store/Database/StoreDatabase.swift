@@ -11,6 +11,8 @@ struct StoreDatabase: Sendable {
     private let lanes: ReadLanes
     private let opened: StoreFile.Identities
     let damage: DamageRecord
+    /// Whether the index of the log is in memory, which locks other processes out.
+    let hasPrivateIndex: Bool
     /// Copies the log of the connection that writes.
     let logCopying: LogCopying
 
@@ -31,8 +33,10 @@ struct StoreDatabase: Sendable {
             }
             do {
                 (writer, lanes) = try open()
+                hasPrivateIndex = false
             } catch  where StoreError(error, file: file).kind == .full {
                 (writer, lanes) = try PrivateLogIndex.use(open)
+                hasPrivateIndex = true
             }
             opened = try file.identities()
         } catch {
