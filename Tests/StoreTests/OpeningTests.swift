@@ -127,7 +127,7 @@ struct OpeningTests {
         }
     }
 
-    /// `glossd --check` may be another user's.
+    /// `glossd --check` may be another user's than the folder.
     @Test(.enabled("needs root to give a file away") { geteuid() == 0 })
     func `another user's file is refused, and looked at as the owner of its folder`() async throws {
         try await withStoreFolder { folder in
@@ -140,7 +140,7 @@ struct OpeningTests {
             #expect(await look(folder)?.description == error?.description)
             try #require(chown(folder, 65_534, 65_534) == 0)
             #expect(await look(folder) == nil)
-            try #require(chown(path, 0, 0) == 0)
+            try #require(chown(folder, 0, 0) == 0 && chown(path, 0, 0) == 0)
             #expect(await refusal(folder) == nil)
         }
     }
@@ -288,7 +288,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `the copy that the documentation makes of a damaged store has all counters`() async throws {
+    @Test func `the copy that the documentation makes of a damaged store has all counters and marks`() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/operations.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         let statements = String(try #require(page.firstMatch(of: /echo "(INSERT [^"]* totals [^"]*)"/)?.1))
@@ -304,6 +304,7 @@ struct OpeningTests {
                     let whole = try counters(db)
                     try db.execute(sql: "DELETE FROM totals; \(statements)")
                     #expect(try counters(db) == whole)
+                    #expect(try Row.fetchAll(db, sql: "SELECT * FROM marks") == [["revealed": 0, "noted_gap": 0]])
                     // Retention has removed all events.
                     try db.execute(
                         sql: """
@@ -312,6 +313,9 @@ struct OpeningTests {
                             DELETE FROM totals; \(statements)
                             """)
                     #expect(try counters(db)["last_event_id"] == 6000)
+                    // Whether something was revealed is not known.
+                    try db.execute(sql: "DELETE FROM marks; \(statements)")
+                    #expect(try Row.fetchAll(db, sql: "SELECT * FROM marks") == [["revealed": 1, "noted_gap": 0]])
                 }
                 #expect(try await store.statistics().entries.stored == Int64(count))
                 await store.close()
