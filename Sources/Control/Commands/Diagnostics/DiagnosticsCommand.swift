@@ -59,8 +59,8 @@ struct DiagnosticsCommand: PagedCommand {
             ])
         }
         var text = table.rendered(style)
-        for found in diagnostics where found.state == .raised {
-            text += "\n" + TextBlock.wrapped("\(found.code): \(found.text)", indent: 0, style, tint: .bad)
+        for found in diagnostics where found.state != .cleared {
+            text += "\n" + TextBlock.wrapped("\(found.code): \(found.text)", indent: 0, style, tint: found.state.tint)
             if let advice = found.advice { text += TextBlock.wrapped(advice, indent: 2, style) }
         }
         return text
