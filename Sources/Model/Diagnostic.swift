@@ -80,7 +80,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
             "A version of a dictionary cannot be kept in the store, or not be read from it. The folder's definitions are in force."
         case .dictionaryPolled: "Dictionary folders are only polled, every 2 s. Changes are noticed later."
         case .sinkHeld:
-            "A sink sends nothing: the upstream refuses its batches, or its predicate has no meaning."
+            "A sink sends nothing: the upstream refuses its batches, its token or ca_file cannot be read, or its predicate cannot be used."
         case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes."
         case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes."
         case .sinkNotOpened:
@@ -123,7 +123,7 @@ package enum Diagnostic: String, Sendable, CaseIterable {
         case .journalEntriesMissing: "See glossctl gaps. Files may have been deleted before Gloss read them."
         case .journalRateLimited: "Raise RateLimitBurst= in journald.conf, or let the program write less."
         case .intakeStalled:
-            "Check the disk. If it lasts, restart the unit, which loses nothing, and report it with the log of the unit."
+            "Check the disk. The unit restarts glossd after another minute, which loses nothing. If it happens again, report it with the log of the unit."
         case .storeFull: "Make sure that the sinks deliver, raise store.max_size, or set store.when_full: drop_oldest."
         case .storeDiskFull: "Free some space. The daemon then continues by itself."
         case .storeDamaged: "Rebuild the store from the journal: see docs/operations.md."

@@ -337,12 +337,18 @@ struct DiagnosticsTests {
 }
 
 extension Diagnostic {
+    /// Without its dot.
+    private var firstSentence: Substring {
+        let sentence = meaning.split(separator: ". ")[0]
+        return sentence.hasSuffix(".") ? sentence.dropLast() : sentence
+    }
+
     /// What `journalctl -x` shows.
     fileprivate static var catalog: String {
         allCases.map { code in
             """
             -- \(code.messageID)
-            Subject: \(code.meaning.split(separator: ".").first.map(String.init) ?? "")
+            Subject: \(code.firstSentence)
             Defined-By: Gloss
             Documentation: file:///usr/share/doc/gloss/docs/diagnostics.md
 
