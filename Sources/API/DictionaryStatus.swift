@@ -185,7 +185,10 @@ package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
                 """, []),
             member(
                 "warnings", \.warnings,
-                "What the authors of the definitions should fix, as path:line:column: warning [rule]: text", []),
+                """
+                What the authors of the definitions should fix, as path:line:column: warning [rule]: text; and what is \
+                doubtful in the settings, as one sentence each
+                """, []),
             member("dictionaries", \.dictionaries, "The dictionaries in force"),
         ])
 }
