@@ -133,8 +133,6 @@ struct SourceRetentionTests {
             let entries = (try await instance.status()["journal"] as? [String: Any])?["entries"] as? [String: Any]
             #expect(entries?["expired"] as? Int == 500)
             #expect(try await source(long, instance)?.keep_seconds == Double(7 * Self.day))
-            let plain = try await source(usual, instance)
-            #expect(try #require(plain).keep_seconds == nil)
 
             try await reload(["subsystem: \(long), keep: 4d", "subsystem: \(usual)"], journal: journal, instance)
             #expect(try await source(long, instance)?.keep_seconds == Double(4 * Self.day))
