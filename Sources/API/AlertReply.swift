@@ -54,7 +54,7 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
                 "is_cut", \.isCut,
                 """
                 Whether events were left out in the last hour (of first, ever), because there were more causes or \
-                values than are kept
+                values than are kept, or the predicate took too long on them
                 """,
                 false),
             member("notify", \.notify, "The notifiers that its notices are sent to", ["chat"]),
