@@ -83,9 +83,9 @@ struct BlockFaultTests {
         #expect(check.text == "ok\n")
     }
 
-    private func version(_ instance: GlossInstance) async throws -> Substring {
+    private func version(_ instance: GlossInstance) async throws -> Substring? {
         let dictionary = (try await instance.status()["dictionaries"] as? [[String: Any]])?.first
-        return Substring(try #require(dictionary?["version"] as? String))
+        return (dictionary?["version"] as? String)?[...]
     }
 
     @Test func `killed at any moment`() async throws {

@@ -119,8 +119,8 @@ final class GlossInstance {
     func startDaemonAndWait(asNobody: Bool = false) async throws {
         try startDaemon(asNobody: asNobody)
         try await eventually("glossd answers; its log: \(text(of: "glossd.log"))") {
-            if !isDaemonRunning { return true }
-            return (try? await status()) != nil
+            if isDaemonRunning { _ = try await status() }
+            return true
         }
         try #require(isDaemonRunning, "glossd ended: \(text(of: "glossd.log"))")
     }
@@ -202,10 +202,20 @@ final class GlossInstance {
 
     func status() async throws -> [String: Any] {
         let output = try await glossctl("status", "-o", "json")
-        guard let status = try JSONSerialization.jsonObject(with: Data(output.text.utf8)) as? [String: Any] else {
+        guard let status = try? JSONSerialization.jsonObject(with: Data(output.text.utf8)) as? [String: Any] else {
             throw Timeout("no status: \(output.errors)")
         }
         return status
+    }
+
+    /// What glossctl answers in JSON.
+    func document<Document: Decodable>(_ arguments: String...) async throws -> Document {
+        let output = try await glossctl(arguments + ["-o", "json"])
+        do {
+            return try JSONDecoder().decode(Document.self, from: Data(output.text.utf8))
+        } catch {
+            throw Timeout("\(error): \(output.errors)")
+        }
     }
 
     /// All events of the store as objects, oldest first. Numbers become doubles: look at `text` where that matters.
@@ -265,7 +275,8 @@ struct Timeout: Error, CustomStringConvertible {
 }
 
 /// Waits until something is so; a bound on how long a test may hang, never on how fast something must be. An error of the
-/// condition, such as a daemon that cannot answer yet, means that it is not so.
+/// condition, such as a daemon that cannot answer yet, means that it is not so. It must not be one of `#require`, which
+/// fails the test whatever comes of it.
 func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
     _ condition: () async throws -> Bool

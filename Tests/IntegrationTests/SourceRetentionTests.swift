@@ -37,10 +37,8 @@ struct SourceRetentionTests {
             struct Store: Decodable { var sources: [Source] }
             var store: Store
         }
-        let output = try await instance.glossctl("status", "-o", "json")
-        return try JSONDecoder().decode(Status.self, from: Data(output.text.utf8)).store.sources.first {
-            $0.source == "subsystem: \(subsystem)"
-        }
+        let status: Status = try await instance.document("status")
+        return status.store.sources.first { $0.source == "subsystem: \(subsystem)" }
     }
 
     private func count(_ subsystem: String, _ instance: GlossInstance) async throws -> Int {
@@ -54,8 +52,7 @@ struct SourceRetentionTests {
     }
 
     private func verify(_ instance: GlossInstance) async throws -> Verification {
-        let output = try await instance.glossctl("verify", "-o", "json")
-        return try JSONDecoder().decode(Verification.self, from: Data(output.text.utf8))
+        try await instance.document("verify")
     }
 
     @Test(.enabled(if: Requirement.journald == nil, "\(Requirement.journald ?? "")"))

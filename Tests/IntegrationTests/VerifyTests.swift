@@ -101,7 +101,6 @@ struct VerifyTests {
     }
 
     private func result(_ instance: GlossInstance) async throws -> Counts {
-        let output = try await instance.glossctl("verify", "-o", "json")
-        return try JSONDecoder().decode(Counts.self, from: Data(output.text.utf8))
+        try await instance.document("verify")
     }
 }
