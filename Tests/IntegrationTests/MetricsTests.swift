@@ -228,7 +228,13 @@ extension GlossInstance {
             await process.end()
         }
         do {
-            try await eventually("\(path) is there") { FileManager.default.fileExists(atPath: path) }
+            // The file is there before anybody listens. To connect would start the program.
+            try await eventually("somebody listens at \(path)") {
+                let sockets = String(decoding: try Data(contentsOf: URL(filePath: "/proc/net/unix")), as: UTF8.self)
+                return sockets.split(separator: "\n").contains {
+                    $0.contains(" 00010000 ") && $0.hasSuffix(" \(path)")
+                }
+            }
             try await body()
         } catch {
             await stop()
