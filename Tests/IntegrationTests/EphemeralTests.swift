@@ -25,7 +25,12 @@ struct EphemeralTests {
                 daemon.standardOutput = FileHandle.nullDevice
                 daemon.standardError = try instance.appending("glossd.log")
                 try daemon.run()
-                defer { if daemon.isRunning { kill(daemon.processIdentifier, SIGKILL) } }
+                defer {
+                    if daemon.isRunning {
+                        kill(daemon.processIdentifier, SIGKILL)
+                        daemon.waitUntilExit()
+                    }
+                }
                 try journald.send([
                     "SUBSYSTEM": "com.example.shop", "CATEGORY": "ActivityLog",
                     "MESSAGE": #"{"event_category":"recipe_detail","event_name":"tap_save_button","recipe_id":1}"#,
