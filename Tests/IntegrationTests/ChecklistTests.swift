@@ -21,7 +21,10 @@ struct ChecklistTests {
         glossctl emit --subsystem com.example.shop --category ActivityLog --namespace \(namespace) \
         '{"event_category":"recipe_detail","event_name":"\(name)","recipe_id":7,"position":1,\
         "session_id":"01234567-89ab-cdef-0123-456789abcdef","platform":"ios"}'
-        until glossctl --socket "$GLOSS_SOCKET" show --event 'recipe_detail/\(name)' -o ndjson | grep -q .; do
+        tries=0
+        until glossctl show --event 'recipe_detail/\(name)' -o ndjson | grep -q .; do
+            tries=$((tries + 1))
+            [ $tries -lt 300 ] || exit 9
             sleep 0.1
         done
         """
@@ -45,9 +48,12 @@ struct ChecklistTests {
             let temporary = instance.folder.appending(path: "tmp")
             try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
             let summary = instance.folder.appending(path: "summary.md")
+            // A machine has one journal in the usual place: tests of another checkout wait.
             let run = try await GlossInstance.run(
-                GlossInstance.root.appending(path: "config/ci/check-events").path,
+                "/usr/bin/flock",
                 [
+                    "--close", "--timeout", "60", "/run",
+                    GlossInstance.root.appending(path: "config/ci/check-events").path,
                     instance.folder.appending(path: "release.yaml").path,
                     definitions, "sh", "-ec", script(namespace),
                 ],
