@@ -192,7 +192,8 @@ struct QuestionTests {
         let glossctl = GlossInstance.programs.appending(path: "glossctl").path
         // It waits for an input that has no end.
         let script = """
-            trap '' INT HUP; mkfifo input; sleep 600 >input & input=$!; \(glossctl) checklist start - <input & sleep 0.5
+            trap '' INT HUP; mkfifo input; sleep 600 >input & input=$!; \(glossctl) checklist start - <input &
+            for i in $(seq 300); do grep -qx glossctl /proc/$!/comm && break; sleep 0.1; done; sleep 0.5
             kill -INT $!; kill -HUP $!; sleep 1; kill -TERM $!; wait $!; status=$?; kill $input; exit $status
             """
         try await withTemporaryFolder { folder in
@@ -231,8 +232,10 @@ struct QuestionTests {
                 soon 'gloss> '
                 printf 'WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;\n'
                 # Until the program that runs statements has computed for half a second.
-                until awk '$2 == "(gloss-sql)" && $14 > 50 { found = 1 } END { exit !found }' /proc/[0-9]*/stat 2>/dev/null
-                do sleep 0.1; done
+                computes() {
+                    cat /proc/[0-9]*/stat 2>/dev/null | awk '$2 == "(gloss-sql)" && $14 > 50 { f = 1 } END { exit !f }'
+                }
+                for i in $(seq 300); do computes && break; sleep 0.1; done
                 printf '\\003'
                 soon 'Stopped'
                 printf 'SELECT 20 * count(*) FROM events;\n'
