@@ -19,10 +19,7 @@ struct EventTable {
     var heading: [UInt8] {
         switch form {
         case .csv: csv.line(fields.map(\.name))
-        case .markdown:
-            Array(
-                (MarkdownText.row(fields.map { MarkdownText.escaped($0.name) })
-                    + MarkdownText.row(fields.map { _ in "---" })).utf8)
+        case .markdown: Array(MarkdownText.heading(fields.map { MarkdownText.escaped($0.name) }).utf8)
         case .ndjson, .json, .tabs: []
         }
     }

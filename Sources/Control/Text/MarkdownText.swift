@@ -33,4 +33,12 @@ enum MarkdownText {
 
     /// - Parameter cells: in which bars are escaped.
     static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+
+    /// Returns what stands above the rows of a table.
+    /// - Parameters:
+    ///   - cells: in which bars are escaped.
+    ///   - numeric: the places of the columns whose cells end at the same place.
+    static func heading(_ cells: [String], numeric: Set<Int> = []) -> String {
+        row(cells) + row(cells.indices.map { numeric.contains($0) ? "---:" : "---" })
+    }
 }

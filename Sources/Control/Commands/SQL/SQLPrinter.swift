@@ -134,7 +134,7 @@ struct SQLPrinter {
     }
 
     private var markdown: String {
-        MarkdownText.row(columns.map(MarkdownText.escaped)) + MarkdownText.row(columns.map { _ in "---" })
+        MarkdownText.heading(columns.map(MarkdownText.escaped))
             + rows.map { MarkdownText.row($0.map { MarkdownText.escaped($0.shown) }) }.joined()
     }
 }

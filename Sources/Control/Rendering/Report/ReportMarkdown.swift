@@ -23,8 +23,8 @@ struct ReportMarkdown: Sendable {
         let heading = "### \(table.report.rawValue): \(Quantity.count(table.total)) \(meaning)\n"
         guard !table.rows.isEmpty else { return heading }
         let columns = ReportColumn.of(table.report, table.rows)
-        var text = heading + "\n" + MarkdownText.row(columns.map(\.heading))
-        text += MarkdownText.row(columns.map { $0.isNumeric ? "---:" : "---" })
+        let numeric = Set(columns.indices.filter { columns[$0].isNumeric })
+        var text = heading + "\n" + MarkdownText.heading(columns.map(\.heading), numeric: numeric)
         for row in table.rows { text += MarkdownText.row(columns.map { cell(row, $0) }) }
         if table.omitted > 0 { text += "\n… and \(Quantity.count(table.omitted)) more\n" }
         return text

@@ -142,8 +142,9 @@ struct StatsTable {
 
     private var markdown: String {
         let columns = StatsColumn.usual.filter { $0.heading != nil } + shownMeasures
-        var result = MarkdownText.row((query.keys + columns.compactMap(\.heading)).map(MarkdownText.escaped))
-        result += MarkdownText.row(query.keys.map { _ in "---" } + columns.map { _ in "---:" })
+        let headings = query.keys + columns.compactMap(\.heading)
+        let numeric = Set(query.keys.count..<headings.count)
+        var result = MarkdownText.heading(headings.map(MarkdownText.escaped), numeric: numeric)
         for row in reply.rows {
             let values = row.values.map { text($0).map(MarkdownText.codeInTable) ?? "(none)" }
             result += MarkdownText.row(values + columns.map { $0.shown(row) })
