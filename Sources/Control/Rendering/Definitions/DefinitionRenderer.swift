@@ -94,11 +94,8 @@ struct DefinitionRenderer: Sendable {
 
     /// `1,234: 1,200 resolved, 34 violating`
     private func counts(_ counts: [String: Int64]) -> String {
-        let total = counts.values.reduce(0, +)
-        guard total > 0 else { return "none" }
-        let known = Resolution.allCases.map(\.rawValue)
-        let parts = known.compactMap { name in counts[name].map { "\(Quantity.count($0)) \(name)" } }
-        return "\(Quantity.count(total)): \(parts.joined(separator: ", "))"
+        let sums = EventSums(counts)
+        return sums.total > 0 ? "\(Quantity.count(sums.total)): \(sums.parts)" : "none"
     }
 
     private func violations(_ violations: [ViolationUse]) -> String {

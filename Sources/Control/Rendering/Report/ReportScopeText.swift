@@ -16,13 +16,15 @@ struct EventSums {
     /// The events for which a definition was looked up.
     var keyed: Int64 { [Resolution.resolved, .violating, .undefined].reduce(0) { $0 + self[$1.rawValue] } }
 
-    /// `120 events: 118 resolved, 2 undefined`
-    var text: String {
-        let parts = Resolution.allCases.filter { self[$0.rawValue] > 0 }.map { resolution in
+    /// `118 resolved, 2 undefined`
+    var parts: String {
+        Resolution.allCases.filter { self[$0.rawValue] > 0 }.map { resolution in
             "\(Quantity.count(self[resolution.rawValue])) \(resolution.rawValue)"
-        }
-        return parts.isEmpty ? "no events" : "\(Quantity.count(total, "event")): \(parts.joined(separator: ", "))"
+        }.joined(separator: ", ")
     }
+
+    /// `120 events: 118 resolved, 2 undefined`
+    var text: String { parts.isEmpty ? "no events" : "\(Quantity.count(total, "event")): \(parts)" }
 }
 
 /// Describes what a report was made from.
