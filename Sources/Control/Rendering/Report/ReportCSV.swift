@@ -20,10 +20,9 @@ enum ReportCSV {
     private static func fields(_ row: ReportTable.Row, of report: ReportKind) -> [String?] {
         [
             report.rawValue, row.dictionary, row.origin?.subsystem, row.origin?.category, row.key?.category,
-            row.key?.name,
-            row.parameter, row.rule, row.count.map(String.init), row.firstSeen?.description, row.lastSeen?.description,
-            row.watchedSince?.description, row.sample.map(String.init), row.closest?.description, row.description,
-            row.reason,
+            row.key?.name, row.parameter, row.rule, row.events.map(String.init), row.firstSeen?.description,
+            row.lastSeen?.description, row.watchedSince?.description, row.sampleEvent.map(String.init),
+            row.closestKey?.description, row.description, row.reason,
         ]
     }
 }

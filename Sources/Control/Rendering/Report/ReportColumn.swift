@@ -1,10 +1,14 @@
 import API
 import Model
 
-/// The columns of a report as text.
-enum ReportColumn {
-    case dictionary, subsystem, category, event, parameter, rule, count, firstSeen, lastSeen, watchedSince, sample,
-        closest, description, reason
+/// The columns of a report as text, by their headings.
+enum ReportColumn: String {
+    case dictionary, subsystem, category, event, parameter, rule, count
+    case firstSeen = "first seen"
+    case lastSeen = "last seen"
+    case watchedSince = "watched since"
+    case sample, closest, description
+    case reason = "reason of the latest"
 
     /// - Parameter rows: if they have more than one dictionary, it is a column, too.
     static func of(_ report: ReportKind, _ rows: [ReportTable.Row]) -> [ReportColumn] {
@@ -17,25 +21,6 @@ enum ReportColumn {
             case .unkeyed, .malformed: [.subsystem, .category, .count, .lastSeen, .sample, .reason]
             }
         return (Set(exact: rows.map { $0.dictionary ?? "" }).count > 1 ? [.dictionary] : []) + own
-    }
-
-    var heading: String {
-        switch self {
-        case .dictionary: "dictionary"
-        case .subsystem: "subsystem"
-        case .category: "category"
-        case .event: "event"
-        case .parameter: "parameter"
-        case .rule: "rule"
-        case .count: "count"
-        case .firstSeen: "first seen"
-        case .lastSeen: "last seen"
-        case .watchedSince: "watched since"
-        case .sample: "sample"
-        case .closest: "closest"
-        case .description: "description"
-        case .reason: "reason of the latest"
-        }
     }
 
     /// Whether the column may fill the rest of a line, or its own lines.
@@ -65,12 +50,12 @@ enum ReportColumn {
         case .event: row.key?.description ?? ""
         case .parameter: row.parameter ?? ""
         case .rule: row.rule ?? ""
-        case .count: row.count.map { Quantity.count($0) } ?? ""
+        case .count: row.events.map { Quantity.count($0) } ?? ""
         case .firstSeen: row.firstSeen.map(style.short) ?? ""
         case .lastSeen: row.lastSeen.map(style.short) ?? ""
         case .watchedSince: row.watchedSince.map(style.short) ?? ""
-        case .sample: row.sample.map(String.init) ?? ""
-        case .closest: row.closest?.description ?? row.uncovered ?? row.reason ?? ""
+        case .sample: row.sampleEvent.map(String.init) ?? ""
+        case .closest: row.closestKey?.description ?? row.uncovered ?? row.reason ?? ""
         case .description: row.description ?? ""
         case .reason: row.reason ?? ""
         }

@@ -24,7 +24,7 @@ struct ReportMarkdown: Sendable {
         guard !table.rows.isEmpty else { return heading }
         let columns = ReportColumn.of(table.report, table.rows)
         let numeric = Set(columns.indices.filter { columns[$0].isNumeric })
-        var text = heading + "\n" + MarkdownText.heading(columns.map(\.heading), numeric: numeric)
+        var text = heading + "\n" + MarkdownText.heading(columns.map(\.rawValue), numeric: numeric)
         for row in table.rows { text += MarkdownText.row(columns.map { cell(row, $0) }) }
         if table.omitted > 0 { text += "\n… and \(Quantity.count(table.omitted)) more\n" }
         return text

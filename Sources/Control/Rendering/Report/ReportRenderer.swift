@@ -42,7 +42,7 @@ struct ReportRenderer: Sendable {
     private func rows(_ table: ReportTable) -> String {
         let columns = ReportColumn.of(table.report, table.rows)
         var text = TextTable(
-            columns.map { $0.heading.uppercased() }, numeric: Set(columns.indices.filter { columns[$0].isNumeric }),
+            columns.map { $0.rawValue.uppercased() }, numeric: Set(columns.indices.filter { columns[$0].isNumeric }),
             names: Set(columns.indices.filter { columns[$0].isName }),
             prose: columns.firstIndex(where: \.isProse))
         for row in table.rows {
@@ -56,16 +56,17 @@ struct ReportRenderer: Sendable {
 
     /// The shapes of a row's events, with the settings that would make events of them.
     private func shapes(_ row: ReportTable.Row) -> String {
-        guard let origin = row.origin, row.shapes.count > 1 || row.shapes.contains(where: { $0.advice != nil }) else {
+        let shapes = row.shapes ?? []
+        guard let origin = row.origin, shapes.count > 1 || shapes.contains(where: { $0.advice != nil }) else {
             return ""
         }
-        let events = row.shapes.reduce(0) { $0 + $1.events }
+        let events = shapes.reduce(0) { $0 + $1.events }
         let name = [origin.subsystem, origin.category].filter { !$0.isEmpty }.joined(separator: " ")
         let heading = "The latest \(events == 1 ? "event" : "\(Quantity.count(events))") of \(name) by their members:"
-        let counts = row.shapes.map { Quantity.count($0.events) }
+        let counts = shapes.map { Quantity.count($0.events) }
         let width = counts.map(\.count).max() ?? 0
         var text = "\n" + TextBlock.wrapped(SafeText.neutralised(heading), indent: 0, style, tint: .heading)
-        for (shape, count) in zip(row.shapes, counts) {
+        for (shape, count) in zip(shapes, counts) {
             let members = shape.members.isEmpty ? "none" : shape.members.joined(separator: ", ")
             let line = String(repeating: " ", count: width - count.count) + "\(count)  \(SafeText.neutralised(members))"
             text += TextBlock.wrapped(line, indent: 2, style)
