@@ -33,10 +33,16 @@ enum ByteSource {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(call: path, errno: errno) }
         defer { close(descriptor) }
+        return try all(path, atMost: most) { () throws(FileError) in try next(descriptor, path) }
+    }
+
+    fileprivate static func all(
+        _ name: String, atMost most: Int, _ next: () throws(FileError) -> [UInt8]
+    ) throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
-        while case let bytes = try next(descriptor, path), !bytes.isEmpty {
+        while case let bytes = try next(), !bytes.isEmpty {
             all += bytes
-            guard all.count <= most else { throw FileError(call: path, errno: EFBIG) }
+            guard all.count <= most else { throw FileError(call: name, errno: EFBIG) }
         }
         return all
     }
@@ -45,12 +51,7 @@ enum ByteSource {
 extension Console {
     /// Reads standard input to its end.
     /// - Throws: `FileError`, with `EFBIG` if it is longer than `most` bytes.
-    func readAll(atMost most: Int) throws -> [UInt8] {
-        var all: [UInt8] = []
-        while case let bytes = try input(), !bytes.isEmpty {
-            all += bytes
-            guard all.count <= most else { throw FileError(call: "standard input", errno: EFBIG) }
-        }
-        return all
+    func readAll(atMost most: Int) throws(FileError) -> [UInt8] {
+        try ByteSource.all("standard input", atMost: most, input)
     }
 }

@@ -13,7 +13,7 @@ extension Console {
         return Console(
             environment: processEnvironment(), output: .file(STDOUT_FILENO, "standard output"),
             errors: .file(STDERR_FILENO, "standard error"),
-            input: { try ByteSource.next(STDIN_FILENO, "standard input") },
+            input: { () throws(FileError) in try ByteSource.next(STDIN_FILENO, "standard input") },
             lineEditor: {
                 isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? .process(history: historyFile()) : nil
             },

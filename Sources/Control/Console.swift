@@ -6,7 +6,7 @@ struct Console: Sendable {
     var output: ByteSink
     var errors: ByteSink
     /// Reads the next bytes of standard input; empty at its end.
-    var input: @Sendable () throws -> [UInt8] = { [] }
+    var input: @Sendable () throws(FileError) -> [UInt8] = { [] }
     /// What reads lines from the terminal; `nil` if standard input or the output is none.
     var lineEditor: @Sendable () -> LineEditor? = { nil }
     /// The columns of the terminal that shows the output; `nil` if the output goes elsewhere.
