@@ -150,13 +150,8 @@ package struct Glossctl: ParsableCommand {
 
     /// Returns the socket that is named before the command, and the words behind it.
     private static func socket(_ words: [String]) -> (String?, ArraySlice<String>) {
-        let (option, isSeparate) = ("--socket", words.first == "--socket")
-        let path =
-            isSeparate
-            ? words.dropFirst().first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-            : words.first.flatMap { $0.hasPrefix("\(option)=") ? String($0.dropFirst(option.count + 1)) : nil }
-        guard let path, !path.isEmpty else { return (nil, words[...]) }
-        return (path, words.dropFirst(isSeparate ? 2 : 1))
+        if let (path, rest) = ConnectionOptions.socket(at: words[...]), !path.isEmpty { return (path, rest) }
+        return (nil, words[...])
     }
 
     /// Returns the help of the last known command in the words, like ArgumentParser.

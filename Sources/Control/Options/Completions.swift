@@ -111,10 +111,8 @@ enum Completions {
     private static func suggestions(
         _ words: [String], _ ask: @escaping @Sendable (ControlClient) async throws -> [String]
     ) -> [String] {
-        let given = words.firstIndex(of: "--socket").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
-        let attached = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
         var options = ConnectionOptions()
-        options.socket = given ?? attached
+        options.socket = words.indices.lazy.compactMap { ConnectionOptions.socket(at: words[$0...])?.path }.first
         guard let client = try? options.client(console) else { return [] }
         let (found, done) = (Found(), DispatchSemaphore(value: 0))
         Task.detached {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Model
 
 /// The option for the socket of the daemon.
 struct ConnectionOptions: ParsableArguments {
@@ -10,6 +11,14 @@ struct ConnectionOptions: ParsableArguments {
     var socket: String?
 
     static let defaultSocket = "/run/gloss/control.sock"
+
+    /// Returns the socket that words name at their beginning, and the words behind it; `nil` if they name none there.
+    static func socket(at words: ArraySlice<String>) -> (path: String, rest: ArraySlice<String>)? {
+        guard let first = words.first else { return nil }
+        if let path = first.rest(after: "--socket=") { return (String(path), words.dropFirst()) }
+        guard first == "--socket", let path = words.dropFirst().first, !path.hasPrefix("-") else { return nil }
+        return (path, words.dropFirst(2))
+    }
 
     func socketPath(_ console: Console) throws(ControlError) -> String {
         let fromEnvironment = console.environment["GLOSS_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
