@@ -8,12 +8,14 @@ import Testing
     @Test(arguments: ["status", "show", "tail", "gaps", "verify", "reload", "definitions", "report", "event 1"])
     func `an answer of another program is not taken for the daemon's`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
-        for (status, type, found) in [
-            (200, "text/html; charset=utf-8", "200 with text/html"),
-            (404, "application/json", "404 with application/json"),
-            (200, "", "200 with no content type"),
-        ] {
-            let daemon = try FakeDaemon { _ in .document(Array("{}".utf8), status: status, type: type) }
+        let document = Array("{}".utf8)
+        for (reply, found) in [
+            (.document(document, type: "text/html; charset=utf-8"), "200 with text/html"),
+            (.document(document, status: 404), "404 with application/json"),
+            (.document(document, type: ""), "200 with no content type"),
+            (.foreign("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"), "200 with text/html"),
+        ] as [(FakeDaemon.Reply, String)] {
+            let daemon = try FakeDaemon { _ in reply }
             defer { daemon.stop() }
             let run = await Run.glossctl(["--socket", daemon.socket] + words)
             #expect(run.status == .unreachable)

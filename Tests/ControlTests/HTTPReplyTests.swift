@@ -16,7 +16,7 @@ import Testing
             }
             rest = rest.dropFirst(step)
         }
-        let end = reply.isWholeAtEnd() ? "" : " cut short"
+        let end = reply.isComplete ? "" : " cut short"
         return "\(reply.status ?? 0) \(reply.reason): \(String(decoding: body, as: UTF8.self))\(end)"
     }
 
@@ -25,8 +25,8 @@ import Testing
         ("HTTP/1.1 200 OK\ncontent-length: 0\n\n", "200 OK: "),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n6;x=y\n world\n0\n\n", "200 OK: hello world"),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: Chunked\n\nA\n0123456789\n0\nTrailer: x\n\n", "200 OK: 0123456789"),
-        ("HTTP/1.1 200 OK\n\nuntil it closes", "200 OK: until it closes"),
-        ("HTTP/1.1 100 Continue\n\nHTTP/1.1 404 Not Found\nContent-Length: 2\n\nno", "404 Not Found: no"),
+        ("HTTP/1.1 404 Not Found\nContent-Length: 2\n\nno", "404 Not Found: no"),
+        ("HTTP/1.1 200 OK\n\nuntil it closes", "it has no length"),
         ("HTTP/1.1 200 OK\nContent-Length: 9\n\nhello", "200 OK: hello cut short"),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n", "200 OK: hello cut short"),
         ("HTTP/1.1 200 OK\nContent-Le", "200 OK:  cut short"),

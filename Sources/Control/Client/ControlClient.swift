@@ -195,7 +195,7 @@ struct ControlClient: Sendable {
             let wasStopped = wait >= longestPause && wasContinued
             if wait > Self.shortWait, !wasContinued { unreadAt = nil }
             guard let bytes, !bytes.isEmpty else {
-                if bytes != nil, reply.isWholeAtEnd() { break }
+                if bytes != nil, reply.isComplete { break }
                 let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
                 throw ControlError.left(socket: socket, wasUnread: wasUnread)
             }
@@ -206,6 +206,7 @@ struct ControlClient: Sendable {
             do {
                 try reply.feed(bytes) { pieces.append($0) }
             } catch {
+                try checkType(of: reply, expecting: type)
                 throw ControlError.badReply(error.description)
             }
             try checkType(of: reply, expecting: type)

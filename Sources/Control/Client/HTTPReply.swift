@@ -1,6 +1,7 @@
 import Model
 
-/// Parses an HTTP/1.1 reply as its bytes arrive. It keeps no more than the head, or one line of the framing.
+/// Parses an HTTP/1.1 reply as its bytes arrive: one of known length or in chunks, as glossd sends them. It keeps no
+/// more than the head, or one line of the framing.
 /// - Source: RFC 9112, sections 2, 6 and 7
 struct HTTPReply: Sendable {
     struct Malformed: Error, CustomStringConvertible {
@@ -9,8 +10,7 @@ struct HTTPReply: Sendable {
 
     private enum State: Sendable {
         case head
-        /// The body has this many more bytes; `nil` means all bytes until the connection closes.
-        case body(left: Int?)
+        case body(left: Int)
         case chunkSize
         case chunk(left: Int)
         case chunkEnd
@@ -58,10 +58,10 @@ struct HTTPReply: Sendable {
                 line.removeAll()
                 try take(text)
             case .body(let left):
-                let piece = rest.prefix(left ?? rest.count)
+                let piece = rest.prefix(left)
                 body(piece)
                 rest = rest.dropFirst(piece.count)
-                if let left { state = left == piece.count ? .complete : .body(left: left - piece.count) }
+                state = left == piece.count ? .complete : .body(left: left - piece.count)
             case .chunk(let left):
                 let piece = rest.prefix(left)
                 body(piece)
@@ -73,13 +73,6 @@ struct HTTPReply: Sendable {
         }
     }
 
-    /// Must be called when the connection has closed.
-    /// - Returns: whether the reply is complete.
-    func isWholeAtEnd() -> Bool {
-        if case .body(left: nil) = state { return true }
-        return isComplete
-    }
-
     private mutating func append(_ part: ArraySlice<UInt8>) throws(Malformed) {
         headBytes += part.count
         guard headBytes <= Self.longestHead else { throw Malformed(description: "its head is too long") }
@@ -89,7 +82,7 @@ struct HTTPReply: Sendable {
     private mutating func take(_ text: String) throws(Malformed) {
         switch state {
         case .head where status == nil: try takeStatus(text)
-        case .head where text.isEmpty: takeEndOfHead()
+        case .head where text.isEmpty: try takeEndOfHead()
         case .head: try takeHeader(text)
         case .chunkSize:
             headBytes = 0
@@ -131,16 +124,13 @@ struct HTTPReply: Sendable {
         }
     }
 
-    private mutating func takeEndOfHead() {
+    private mutating func takeEndOfHead() throws(Malformed) {
         headBytes = 0
-        if let status, status < 200 {
-            // An interim reply; the final one follows.
-            self.status = nil
-            mediaType = ""
-        } else if isChunked {
+        if isChunked {
             state = .chunkSize
         } else {
-            state = length == 0 || status == 204 || status == 304 ? .complete : .body(left: length)
+            state = length == 0 ? .complete : .body(left: length ?? 0)
+            guard length != nil else { throw Malformed(description: "it has no length") }
         }
     }
 }

@@ -28,6 +28,8 @@ final class FakeDaemon: Sendable {
         case quietDocument(status: Int, type: String, seconds: Double)
         /// Lines, and then nothing until the client leaves.
         case endless([[UInt8]])
+        /// Something else, with which the connection ends.
+        case foreign(String)
 
         static func problem(_ status: Int, _ detail: String) -> Reply {
             .document(
@@ -126,6 +128,9 @@ final class FakeDaemon: Sendable {
         case .endless(let lines):
             var byte: UInt8 = 0
             if writeChunks(lines, to: connection) { while read(connection, &byte, 1) > 0 {} }
+            return false
+        case .foreign(let text):
+            _ = write(Array(text.utf8), to: connection)
             return false
         }
     }
