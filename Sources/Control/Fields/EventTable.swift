@@ -20,9 +20,13 @@ struct EventTable {
         switch form {
         case .csv: csv.line(fields.map(\.name))
         case .markdown: Array(MarkdownText.heading(fields.map { MarkdownText.escaped($0.name) }).utf8)
-        case .ndjson, .json, .tabs: []
+        case .json: Array("[\n".utf8)
+        case .ndjson, .tabs: []
         }
     }
+
+    /// What is printed between two rows.
+    var separator: String { form == .json ? ",\n" : "" }
 
     func row(_ event: EventLine) -> [UInt8] {
         switch form {

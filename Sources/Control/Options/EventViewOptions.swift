@@ -57,19 +57,20 @@ struct EventViewOptions: ParsableArguments {
     func printer(
         _ format: EventFormat, _ style: Style, _ client: ControlClient, _ console: Console
     ) async throws -> EventPrinter {
-        let selection = try selection(format, style)
-        let isWhole = selection == nil && (format == .short || format == .shortISO)
-        for (option, isGiven) in [("--delta", delta), ("--diff", diff)] where isGiven && !isWhole {
-            throw ControlError.wrongUsage("\(option) goes with -o short or short-iso, and all of an event")
+        var style = style
+        style.hasISOTimes = format == .shortISO
+        let form = try form(format, style)
+        for (option, isGiven) in [("--delta", delta), ("--diff", diff)] where isGiven {
+            guard case .lines = form else {
+                throw ControlError.wrongUsage("\(option) goes with -o short or short-iso, and all of an event")
+            }
         }
         return EventPrinter(
-            format: format, selection: selection,
-            differences: diff ? EventDifferences(users: try await client.users()) : nil, style: style, console: console,
-            common: CommonParameters(client: client))
+            form, differences: diff ? EventDifferences(users: try await client.users()) : nil, style: style,
+            console: console, common: CommonParameters(client: client))
     }
 
-    /// Returns what is printed instead of whole events; `nil` for these.
-    private func selection(_ format: EventFormat, _ style: Style) throws(ControlError) -> EventSelection? {
+    private func form(_ format: EventFormat, _ style: Style) throws(ControlError) -> EventPrinter.Form {
         if let template {
             guard fields == nil, format == .short else {
                 throw .wrongUsage("--template says what is printed: it does not go with --fields or -o")
@@ -89,29 +90,18 @@ struct EventViewOptions: ParsableArguments {
         case .cat where fields != nil, .short where fields != nil: form = .tabs
         case .shortISO where fields != nil, .full where fields != nil:
             throw .wrongUsage("--fields goes with -o csv, markdown, json, ndjson or cat")
+        case .short, .shortISO: return .lines
+        case .full: return .full
         case .cat:
             guard highlight == nil else { throw .wrongUsage("-o cat has no place for the marks of --highlight") }
-            return nil
-        case .json, .ndjson, .short, .shortISO, .full: return nil
+            return .contents
+        case .json: return .unchanged(isArray: true)
+        case .ndjson: return .unchanged(isArray: false)
         }
         let fields = try EventField.list(self.fields ?? EventField.usual)
         guard highlight == nil || fields.contains(where: { $0.members.contains("highlighted") }) else {
             throw .wrongUsage("--highlight needs the field highlighted, such as --fields time,event,highlighted")
         }
         return .table(EventTable(form, of: fields, style))
-    }
-}
-
-/// What is printed of events, instead of all.
-enum EventSelection {
-    case table(EventTable)
-    case template(EventTemplate, Zone)
-
-    /// The members of event lines that it is made from.
-    var members: [String] {
-        switch self {
-        case .table(let table): table.fields.flatMap(\.members)
-        case .template(let template, _): template.members
-        }
     }
 }

@@ -3,8 +3,21 @@ import Model
 
 /// Writes the lines of a stream in the selected format, each piece as soon as it arrives.
 struct EventPrinter {
-    private let format: EventFormat
-    private let selection: EventSelection?
+    /// What is printed of events.
+    enum Form {
+        /// A line for each event.
+        case lines
+        /// All of each event.
+        case full
+        /// The payload or message of each event, on one line.
+        case contents
+        /// The lines of the stream, unchanged.
+        case unchanged(isArray: Bool)
+        case table(EventTable)
+        case template(EventTemplate, Zone)
+    }
+
+    private let form: Form
     private let console: Console
     private let output: ByteSink
     private let terminalWidth: @Sendable () -> Int?
@@ -17,31 +30,17 @@ struct EventPrinter {
     /// Whether lines are written unchanged, so that they need not be parsed.
     let passesLines: Bool
 
-    /// - Parameters:
-    ///   - selection: what is printed instead of whole events.
-    ///   - differences: finds what is printed instead of all parameters.
+    /// - Parameter differences: finds what is printed instead of all parameters.
     init(
-        format: EventFormat, selection: EventSelection? = nil, differences: EventDifferences? = nil, style: Style,
-        console: Console, common: CommonParameters
+        _ form: Form, differences: EventDifferences? = nil, style: Style, console: Console, common: CommonParameters
     ) {
-        (self.format, self.selection) = (format, selection)
+        self.form = form
         self.common = common
         self.console = console
-        output = format == .json || format == .ndjson ? console.machineOutput : console.output
+        output = form.isJSON ? console.machineOutput : console.output
         terminalWidth = console.terminalWidth
-        members =
-            if let selection {
-                LineMembers(toRead: selection.members)
-            } else {
-                switch format {
-                case .short, .shortISO: LineMembers(toRead: EventRenderer.members)
-                case .cat: LineMembers(toRead: ["payload", "message"])
-                case .full, .json, .ndjson, .csv, .markdown: .all
-                }
-            }
-        passesLines = format == .ndjson && selection == nil && console.terminalWidth() == nil
-        var style = style
-        style.hasISOTimes = format == .shortISO
+        members = form.members
+        passesLines = if case .unchanged(isArray: false) = form { console.terminalWidth() == nil } else { false }
         renderer = EventRenderer(style: style)
         renderer.differences = differences
     }
@@ -61,15 +60,15 @@ struct EventPrinter {
     mutating func write(_ lines: [[UInt8]]) async throws { try output.write(try await bytes(lines)) }
 
     private mutating func bytes(_ lines: [[UInt8]]) async throws -> [UInt8] {
-        if let selection { return selected(lines, selection) }
-        switch format {
-        case .short, .shortISO: return try await text(lines)
-        case .full: return full(lines)
-        case .cat: return contents(lines)
-        case .ndjson: return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
-        case .json: return elements(lines)
-        // They are always a selection.
-        case .csv, .markdown: return []
+        switch form {
+        case .lines: try await text(lines)
+        case .full: full(lines)
+        case .contents: contents(lines)
+        case .unchanged(isArray: false): lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+        case .unchanged(isArray: true): elements(lines)
+        case .table(let table):
+            rows(lines, separatedBy: table.separator, beginningWith: table.heading) { $1 += table.row($0) }
+        case .template(let template, let zone): rows(lines) { $1 += template.line($0, zone).utf8 }
         }
     }
 
@@ -85,10 +84,12 @@ struct EventPrinter {
 
     /// Writes the end of the output.
     func finish() throws {
-        // A table without rows is a table.
-        if isFirst, case .table(let table) = selection { try output.write(table.heading) }
-        guard format == .json else { return }
-        try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
+        if form.isArray {
+            try output.write(Array((isFirst ? "[]\n" : "\n]\n").utf8))
+        } else if isFirst, case .table(let table) = form {
+            // A table without rows is a table.
+            try output.write(table.heading)
+        }
     }
 
     /// Writes all of each event, with an empty line between two.
@@ -106,16 +107,6 @@ struct EventPrinter {
             case .message(let text, _): bytes += SafeText.neutralised(text).utf8
             }
             bytes.append(UInt8(ascii: "\n"))
-        }
-    }
-
-    /// Writes what was chosen of each event.
-    private mutating func selected(_ lines: [[UInt8]], _ selection: EventSelection) -> [UInt8] {
-        switch selection {
-        case .table(let table) where format == .json:
-            rows(lines, separatedBy: ",\n", beginningWith: Array("[\n".utf8)) { $1 += table.row($0) }
-        case .table(let table): rows(lines, beginningWith: table.heading) { $1 += table.row($0) }
-        case .template(let template, let zone): rows(lines) { $1 += template.line($0, zone).utf8 }
         }
     }
 
@@ -192,6 +183,36 @@ struct EventPrinter {
     }
 
     private static func parts(_ lines: [[UInt8]]) -> [ArraySlice<[UInt8]>] { SideBySide.parts(lines, ofAtLeast: 16) }
+}
+
+extension EventPrinter.Form {
+    /// The members of event lines that it is made from.
+    fileprivate var members: LineMembers {
+        switch self {
+        case .lines: LineMembers(toRead: EventRenderer.members)
+        case .full, .unchanged: .all
+        case .contents: LineMembers(toRead: ["payload", "message"])
+        case .table(let table): LineMembers(toRead: table.fields.flatMap(\.members))
+        case .template(let template, _): LineMembers(toRead: template.members)
+        }
+    }
+
+    fileprivate var isJSON: Bool {
+        switch self {
+        case .unchanged: true
+        case .table(let table): table.form == .json || table.form == .ndjson
+        case .lines, .full, .contents, .template: false
+        }
+    }
+
+    /// Whether it is one array of JSON.
+    fileprivate var isArray: Bool {
+        switch self {
+        case .unchanged(let isArray): isArray
+        case .table(let table): table.form == .json
+        case .lines, .full, .contents, .template: false
+        }
+    }
 }
 
 extension EventRenderer {
