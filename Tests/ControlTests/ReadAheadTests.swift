@@ -38,7 +38,7 @@ import Testing
         }
         try await asked(source, 11)
         try await Task.sleep(for: .milliseconds(100))
-        #expect(source.asked == 11 && ahead.bytesIfFull == 11_000)
+        #expect(source.asked == 11)
         var bytes: [UInt8] = []
         while case let piece = try ahead.next(atMost: 2500).get(), !piece.isEmpty {
             #expect(piece.count <= 2500)
@@ -57,7 +57,7 @@ import Testing
         try await asked(source, 11)
         _ = ahead.next(atMost: 3000)
         try await Task.sleep(for: .milliseconds(50))
-        #expect(source.asked == 11 && ahead.bytesIfFull == 8_000)
+        #expect(source.asked == 11)
         _ = ahead.next(atMost: 1000)
         try await asked(source, 12)
         ahead.stop()

@@ -111,6 +111,8 @@ import Testing
                 ("/v1/status", try Self.status(newest: 5)),
                 ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
                 ("/v1/events?after=5&follow=true", .cut([e(6, nil, 6)], Array(e(7, nil, 7).prefix(90)))),
+                // Has glossd been running since before that?
+                ("/v1/status", try Self.status(newest: 9)),
                 ("/v1/status", try Self.status(newest: 9)),
                 ("/v1/events?n=1&order=oldest&after=5&before=7", .lines([e(6, nil, 6)])),
                 ("/v1/events?after=6&follow=true", .endless([e(7, nil, 7)])),

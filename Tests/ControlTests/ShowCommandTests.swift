@@ -1,7 +1,6 @@
 import Model
 import API
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -228,66 +227,29 @@ import Testing
         }
     }
 
-    @Test func `an answer that cannot be continued says that nobody has read it`() async throws {
-        let stored = try Fixture.lines("events.ndjson").dropLast(2)
-        let (run, requests) = try await ask("show", "-n", "5", "-o", "ndjson", isReadSlowly: true) { _ in
-            .cut(Array(stored.prefix(3)), Array(stored[3].prefix(100)))
-        }
-        #expect(run.status == .unreachable && requests.count == 1)
-        #expect(run.errors.contains("since the output was not read for half a minute: the rest is missing\n"))
-        #expect(Array(run.output.utf8) == joined(stored.prefix(3)))
-    }
-
-    @Test func `nobody has read it also if much was kept before the daemon had to wait`() async throws {
-        let line = try Fixture.lines("events.ndjson")[0]
-        let long = line + Array(repeating: UInt8(ascii: " "), count: 64 << 10)
-        let daemon = try FakeDaemon { _ in .cut(Array(repeating: long, count: 1050), Array(line.prefix(100))) }
-        defer { daemon.stop() }
-        let errors = Mutex<[UInt8]>([])
-        let written = Mutex(0)
-        let console = Console(
-            environment: ["GLOSS_SOCKET": daemon.socket],
-            output: ByteSink { bytes in
-                let pauses = written.withLock { written in
-                    defer { written += bytes.count }
-                    return written < 1 << 20 && written + bytes.count >= 1 << 20
-                }
-                // Until all has come that is kept, which begins after 5 s.
-                if pauses { Thread.sleep(forTimeInterval: 8) }
-            },
-            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .seconds(2), now: { Run.now })
-        #expect(await Glossctl.run(["show", "-n", "5", "-o", "ndjson"], on: console) == .unreachable)
-        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
-        #expect(text.contains("since the output was not read for half a minute: the rest is missing\n"), "\(text)")
-    }
-
-    @Test(arguments: [(false, true), (true, false), (true, true)])
-    func `an answer that came after long was not read only if glossctl was stopped meanwhile`(
-        wasStopped: Bool, comes: Bool
+    @Test(arguments: ["show -n 5 -o ndjson", "tail --no-reconnect -o ndjson"])
+    func `nobody has read an answer that breaks off late if the daemon was there before it`(
+        command: String
     ) async throws {
-        let lines = Array(try Fixture.lines("events.ndjson").prefix(3))
-        let daemon = try FakeDaemon { _ in
-            guard comes else { return .quiet([], seconds: 1.5) }
-            Thread.sleep(forTimeInterval: 1.5)
-            return .lines(lines, breaksOff: true)
+        let stored = try Fixture.lines("events.ndjson").dropLast(2)
+        let status = String(decoding: try Fixture.bytes("status-running.json"), as: UTF8.self)
+        let restarted = status.replacing(try Regex("\"uptime_seconds\": *[0-9.]+"), with: "\"uptime_seconds\":0.0")
+        for (answer, isReadSlowly, wasUnread) in [
+            (status, true, true), (status, false, false), (restarted, true, false), ("{}", true, false),
+        ] {
+            let daemon = try FakeDaemon { request in
+                guard request.target.hasPrefix("/v1/events") else { return .document(Array(answer.utf8)) }
+                return .cut(Array(stored.prefix(3)), Array(stored[3].prefix(100)))
+            }
+            defer { daemon.stop() }
+            let words = command.split(separator: " ").map(String.init)
+            let run = await Run.glossctl(["--socket", daemon.socket] + words, isReadSlowly: isReadSlowly)
+            #expect(run.status == .unreachable && daemon.requests.count == (isReadSlowly ? 2 : 1))
+            #expect(Array(run.output.utf8) == joined(stored.prefix(3)))
+            let unread = run.errors.contains("since the output was not read for half a minute: the rest is missing\n")
+            let isGone = run.errors.contains("ended the connection: it stopped, was restarted, or has too many")
+            #expect(unread == wasUnread && isGone != wasUnread, "\(run.errors)")
         }
-        defer { daemon.stop() }
-        let errors = Mutex<[UInt8]>([])
-        let asked = Mutex(0)
-        let console = Console(
-            environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { _ in },
-            errors: ByteSink { bytes in errors.withLock { $0 += bytes } },
-            continuations: {
-                asked.withLock { asked in
-                    if wasStopped { asked += 1 }
-                    return asked
-                }
-            }, longestPause: .seconds(1), now: { Run.now })
-        #expect(await Glossctl.run(["show", "-n", "5", "-o", "ndjson"], on: console) == .unreachable)
-        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
-        let wasUnread = wasStopped && comes
-        #expect(text.contains("the output was not read for half a minute") == wasUnread, "\(text)")
-        #expect(text.contains("it stopped, was restarted") == !wasUnread, "\(text)")
     }
 
     @Test func `a line that means nothing is shown and does not end the rest`() async throws {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Control
@@ -12,32 +11,6 @@ import Testing
         #expect(Array(run.output.utf8) == joined(lines))
         #expect(run.status == .unreachable)
         #expect(run.errors.contains("ended the connection"))
-    }
-
-    @Test func `a tail that had nothing to show for long is not one that nobody read`() async throws {
-        let lines = try Fixture.lines("events.ndjson")
-        let daemon = try FakeDaemon { _ in
-            Thread.sleep(forTimeInterval: 2.5)
-            return .lines(lines, breaksOff: true)
-        }
-        defer { daemon.stop() }
-        let errors = Mutex<[UInt8]>([])
-        let console = Console(
-            environment: ["GLOSS_SOCKET": daemon.socket], output: ByteSink { _ in },
-            errors: ByteSink { bytes in errors.withLock { $0 += bytes } }, longestPause: .seconds(2),
-            now: { Run.now })
-        #expect(await Glossctl.run(["tail", "--no-reconnect", "-o", "ndjson"], on: console) == .unreachable)
-        let text = String(decoding: errors.withLock { $0 }, as: UTF8.self)
-        #expect(text.hasSuffix("ended the connection: it stopped, was restarted, or has too many connections\n"))
-    }
-
-    @Test func `a tail that was read again, and then had nothing to show, is not one that nobody read`() async throws {
-        let lines = try Fixture.lines("events.ndjson")
-        let (run, _) = try await ask("tail", "--no-reconnect", "-o", "ndjson", isReadSlowly: true) { _ in
-            .quiet(lines, seconds: 1.5)
-        }
-        #expect(run.status == .unreachable && Array(run.output.utf8) == joined(lines))
-        #expect(run.errors.hasSuffix("ended the connection: it stopped, was restarted, or has too many connections\n"))
     }
 
     @Test func `a tail of all since a time begins before the first event`() async throws {

@@ -7,10 +7,8 @@ import Model
 /// are kept as a whole.
 struct ControlClient: Sendable {
     let socket: String
-    /// How long the reader of the output may pause. An answer that ends too early after that was ended because of it.
+    /// How long the reader of the output may pause: an answer that breaks off sooner was not ended because of it.
     var longestPause = usualPause
-    /// How often this process was continued after it was stopped.
-    var continuations: @Sendable () -> Int = { 0 }
 
     /// The daemon waits 30 s for a client that does not read.
     static let usualPause = Duration.seconds(25)
@@ -32,10 +30,6 @@ struct ControlClient: Sendable {
         Int(max(1, min((left / .seconds(1)).rounded(.up), Double(documentTimeout))))
     }
 
-    /// The most that may come after the daemon has given up, from its socket and its own memory.
-    private static let bytesInSocket = 4 << 20
-    /// A read of bytes that are there takes no longer.
-    private static let shortWait = Duration.seconds(1)
     /// Up to here, an answer waits in the socket and in a pipe while nobody reads. A thread takes time to start.
     private static let bytesWithoutThread = 128 << 10
     /// How many bytes are read at a time. Larger pieces that are only passed on are no longer in the processor's cache.
@@ -182,22 +176,12 @@ struct ControlClient: Sendable {
         await connection.write(Array(request.utf8) + text)
         var reply = HTTPReply()
         var refusal: [UInt8] = []
-        // How much was there in all, and where the daemon waited when the reader of the output had paused last.
-        var (received, unreadAt) = (0, Int?.none)
+        var received = 0
+        let began = ContinuousClock.now
         defer { connection.stop() }
         while !reply.isComplete {
-            let (began, known) = (ContinuousClock.now, continuations())
-            let bytes = try await read(connection, pieceBytes, timeout)
-            let isGiven = ContinuousClock.now
-            let (wait, wasContinued) = (isGiven - began, continuations() != known)
-            // A read that takes long is no pause, unless this process was stopped, as by Ctrl-Z: the daemon has nothing to
-            // send, so that it has not given up either.
-            let wasStopped = wait >= longestPause && wasContinued
-            if wait > Self.shortWait, !wasContinued { unreadAt = nil }
-            guard let bytes, !bytes.isEmpty else {
-                if bytes != nil, reply.isComplete { break }
-                let wasUnread = unreadAt.map { received - $0 <= Self.bytesInSocket } ?? false
-                throw ControlError.left(socket: socket, wasUnread: wasUnread)
+            guard let bytes = try await read(connection, pieceBytes, timeout), !bytes.isEmpty else {
+                throw await broken(since: began)
             }
             received += bytes.count
             if readsAhead, received > Self.bytesWithoutThread { connection.readAhead() }
@@ -219,11 +203,18 @@ struct ControlClient: Sendable {
                     refusal += piece
                 }
             }
-            if wasStopped || .now - isGiven >= longestPause, let ahead = connection.bytesBeforeWaiting {
-                unreadAt = received + ahead
-            }
         }
         guard let status = reply.status, status < 300 else { throw ControlError.refused(problem(reply, refusal)) }
+    }
+
+    /// Returns the error for an answer that has broken off. One that has begun does so if glossd ends, or if nobody has
+    /// read it for long: then glossd has been running since before the request.
+    private func broken(since began: ContinuousClock.Instant) async -> ControlError {
+        guard .now - began >= longestPause else { return .left(socket: socket) }
+        let uptime = try? await ControlClient(socket: socket).status(timeout: Self.statusTimeout).uptimeSeconds
+        guard !Task.isCancelled else { return .interrupted }
+        let time = began.duration(to: .now) / .seconds(1)
+        return .left(socket: socket, wasUnread: uptime.map { $0 > time } ?? false)
     }
 
     /// The error for another program that listens on the socket.

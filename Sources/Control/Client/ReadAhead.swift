@@ -40,9 +40,6 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// How many bytes it has, if it waits for room; `nil` if it does not.
-    var bytesIfFull: Int? { state.withLock { $0.isFull ? $0.bytes : nil } }
-
     /// - Returns: whether to go on.
     private func take(_ piece: Result<[UInt8], SocketConnection.SystemError>) -> Bool {
         let (goesOn, waits, isFull) = state.withLock { state in

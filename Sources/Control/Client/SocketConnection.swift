@@ -80,9 +80,6 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// How many bytes were read ahead, if the daemon has to wait while nobody calls `read`; `nil` if it does not.
-    var bytesBeforeWaiting: Int? { ahead.withLock { $0.map(\.bytesIfFull) ?? 0 } }
-
     /// Ends reading ahead.
     func stop() {
         guard let ahead = ahead.withLock({ $0.take() }) else { return }

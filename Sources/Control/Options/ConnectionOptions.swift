@@ -29,7 +29,6 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Returns a client of the daemon.
     func client(_ console: Console) throws(ControlError) -> ControlClient {
-        ControlClient(
-            socket: try socketPath(console), longestPause: console.longestPause, continuations: console.continuations)
+        ControlClient(socket: try socketPath(console), longestPause: console.longestPause)
     }
 }
