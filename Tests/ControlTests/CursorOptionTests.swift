@@ -53,6 +53,16 @@ struct CursorOptionTests {
         #expect(some.last?.hasSuffix("&n=3&order=oldest&after=0") == true, "\(some)")
     }
 
+    @Test func `a search for the event of a cursor that fails does not mean that it is not stored`() async throws {
+        let events = try Fixture.lines("events.ndjson")
+        let cursor = try EventLine.parse(events[0]).cursor
+        let problem = #"{"type":"about:blank","title":"The store is busy","status":503}"#
+        let busy = Array(#"{"type":"error","problem":\#(problem)}"#.utf8)
+        let (run, asked) = try await run(["--after-cursor", cursor], finding: [events[1], busy])
+        #expect(run.status == .no && run.errors == "glossctl: The store is busy\n" && run.output.isEmpty)
+        #expect(asked.count == 1)
+    }
+
     @Test func `what is no cursor is said`() async throws {
         let cursor = try EventLine.parse(try Fixture.lines("events.ndjson")[0]).cursor
         for arguments in [

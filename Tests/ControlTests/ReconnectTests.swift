@@ -22,6 +22,9 @@ import Testing
                 + #""certainty":"exact","message":"gone"}"#).utf8)
     }
 
+    private static let busy = Array(
+        #"{"type":"error","problem":{"type":"about:blank","title":"The store is busy","status":503}}"#.utf8)
+
     private static func status(newest: Int) throws -> FakeDaemon.Reply {
         let text = String(decoding: try Fixture.bytes("status-running.json"), as: UTF8.self)
         return .document(
@@ -127,8 +130,7 @@ import Testing
     @Test(arguments: ["ndjson", "csv"])
     func `a store that is busy for a while is waited for once the tail has begun`(format: String) async throws {
         let e = Self.event
-        let problem = #"{"type":"about:blank","title":"The store is busy","status":503}"#
-        let busy = Array(#"{"type":"error","problem":\#(problem)}"#.utf8)
+        let busy = Self.busy
         let run = try await tail(
             ["-n", "0", "-o", format],
             [
@@ -177,6 +179,24 @@ import Testing
             run.errors == Self.closed + Self.again
                 + "glossctl: The store was replaced in the meantime, and its events have other ids. "
                 + "Continuing with what was sent since 2026-11-20 15:00:07.000Z.\n")
+    }
+
+    @Test func `a rebuilt store is noticed though it is busy at first`() async throws {
+        let (e, last) = (Self.event, "/v1/events?n=1&order=oldest&after=6&before=8")
+        let run = try await tail(
+            ["-n", "0", "-o", "ndjson"],
+            [
+                ("/v1/status", try Self.status(newest: 5)),
+                ("/v1/events?n=1&order=oldest&after=4&before=6", .lines([e(5, nil, 5)])),
+                ("/v1/events?after=5&follow=true", .lines([e(7, nil, 7)])),
+                ("/v1/status", try Self.status(newest: 300)), (last, .lines([Self.busy])),
+                ("/v1/status", try Self.status(newest: 300)), (last, .lines([e(7, "other", 1)])),
+                ("/v1/events?since=1795186807000000&after=0&follow=true", .endless([e(8, nil, 8)])),
+            ]
+        ) { output, _ in output.contains("number 8") }
+        #expect(Array(run.output.utf8) == joined([e(7, nil, 7), e(8, nil, 8)]))
+        let waiting = Self.closed + "glossctl: still waiting: The store is busy\n" + Self.again
+        #expect(run.errors.hasPrefix(waiting + "glossctl: The store was replaced in the meantime"), "\(run.errors)")
     }
 
     @Test(arguments: [(0, "10"), (2, "05")])

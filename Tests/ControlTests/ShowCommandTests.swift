@@ -177,6 +177,7 @@ import Testing
             let run = await Run.glossctl(["--socket", daemon.socket, "show"] + arguments)
             #expect(run.status == .no)
             #expect(run.errors == "glossctl: disk I/O error\n")
+            #expect(run.output.hasSuffix("\n]\n") == (arguments.last == "json"))
         }
     }
 

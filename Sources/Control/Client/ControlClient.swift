@@ -96,12 +96,18 @@ struct ControlClient: Sendable {
     ///   - timeout: seconds after which it gives up before the stream has begun. The newest events by time are found before that.
     ///   - readsAhead: whether to keep 64 MiB that nobody reads, since the daemon waits 30 s: of an answer that cannot be continued.
     ///   - passingOver: called with an event whose line is too long to be kept.
-    /// - Throws: `ControlError.interrupted` if the task is cancelled.
+    /// - Throws: `ControlError.interrupted` if the task is cancelled; `.refused` if the stream says that it failed,
+    ///   after `body` got that line.
     func lines(
         _ path: String, longest: Int = maximumLineBytes, timeout: Int = scanTimeout, readsAhead: Bool = false,
         passingOver: (_ id: Int64, _ why: String) -> Void, _ body: ([[UInt8]]) async throws -> Void
     ) async throws {
         var splitter = LineSplitter(limit: longest)
+        func pass(_ lines: [[UInt8]]) async throws {
+            guard !lines.isEmpty else { return }
+            try await body(lines)
+            if let problem = StreamLine.problem(in: lines) { throw ControlError.refused(problem) }
+        }
         try await exchange(
             "GET", path, expecting: Self.streamType, timeout: timeout, pieceBytes: Self.linesBytes,
             readsAhead: readsAhead
@@ -117,11 +123,11 @@ struct ControlClient: Sendable {
                 }
             }
             // The lines before a wrong one are right.
-            if !lines.isEmpty { try await body(lines) }
+            try await pass(lines)
             try result.get()
         }
         guard !Task.isCancelled else { throw ControlError.interrupted }
-        if let last = splitter.finish() { try await body([last]) }
+        if let last = splitter.finish() { try await pass([last]) }
     }
 
     /// Requests a stream and passes its pieces on as they arrive, however long the lines are.

@@ -119,5 +119,6 @@ extension StreamLine {
         return problem
     }
 
-    static func problem(in lines: [[UInt8]]) -> Problem? { lines.lazy.compactMap { problem(in: $0) }.first }
+    /// Returns the problem that ended a stream, if the last of the lines has it.
+    static func problem(in lines: [[UInt8]]) -> Problem? { lines.last.flatMap { problem(in: $0) } }
 }

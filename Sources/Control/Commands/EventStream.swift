@@ -105,7 +105,9 @@ struct EventStream {
             Self.complain(console, id, why)
         } _: { lines in
             held += lines
-            let end = held.lastIndex { $0.begins(with: PassingLines.event) } ?? held.count - Self.mostHeld
+            let isFailed = StreamLine.problem(in: lines) != nil
+            let last = isFailed ? held.count - 1 : held.lastIndex { $0.begins(with: PassingLines.event) }
+            let end = last ?? held.count - Self.mostHeld
             guard end >= 0 else { return }
             let part = Array(held[...end])
             held.removeFirst(part.count)
@@ -114,7 +116,7 @@ struct EventStream {
             if let id = LineHead.event(beginning: part[end]) { place.move(to: id, events: events) }
             progress.note(lines: part.count, bytes: part.reduce(0) { $0 + $1.count + 1 })
         }
-        try await printer.print(held)
+        try await printer.write(held)
     }
 
     /// The most lines behind an event that are held: what is not from this daemon may never have one.
@@ -172,9 +174,9 @@ extension EventStream {
             hasBegun = true
             // Pauses in case the daemon ends again and again.
             if .now - start > Self.backoff.cap { attempts = 0 }
-            let newest = try await waitForAnswer(&attempts)
+            let isOfAnotherStore = try await waitForAnswer(place, &attempts)
             console.complain("Connected again.")
-            guard let newest, try await isOfAnotherStore(place, newest: newest) else { continue }
+            guard isOfAnotherStore else { continue }
             let sentence = place.time.map {
                 " with what was sent since \(CivilTime.text($0.microseconds, console.zone))"
             }
@@ -197,12 +199,13 @@ extension EventStream {
     private mutating func begin(_ query: EventQuery) async throws -> TailPlace? {
         let newest = try await newest()
         if let after = query.after {
-            let event = try await identity(of: after)
+            // What is asked next shows why it is not known.
+            let event = try? await identity(of: after)
             return TailPlace(event: after, uid: event?.uid, since: event?.time)
         }
         guard let newest else { return nil }
         let began = WireTime(microseconds: console.now())
-        var place = TailPlace(event: newest, uid: try await identity(of: newest)?.uid, since: began)
+        var place = TailPlace(event: newest, uid: try? await identity(of: newest)?.uid, since: began)
         guard query.limit != 0 else { return place }
         var backlog = query
         backlog.follow = false
@@ -237,23 +240,21 @@ extension EventStream {
             for id in passed { next.pass(id) }
             passed = []
             place = next
-            if let problem = StreamLine.problem(in: lines) {
-                let error = ControlError.refused(problem)
-                if !error.mayPass { try printer.finish() }
-                throw error
+            if let problem = StreamLine.problem(in: lines), !ControlError.refused(problem).mayPass {
+                try printer.finish()
             }
         }
     }
 
-    /// - Returns: the id of the newest event; `nil` if the daemon does not know it.
-    private func waitForAnswer(_ attempts: inout Int) async throws -> Int64? {
+    /// - Returns: whether the store was replaced.
+    private func waitForAnswer(_ place: TailPlace, _ attempts: inout Int) async throws -> Bool {
         var lastReason: String?
         while true {
             attempts += 1
             let delay = Self.backoff.ceiling(afterFailures: attempts)
             try await Task.pause(for: delay)
             do {
-                return try await newest()
+                return try await isOfAnotherStore(place)
             } catch let error as ControlError where error.mayPass {
                 // It is known that the daemon is not running; other reasons may need attention.
                 if let reason = error.unusual, reason != lastReason {
@@ -264,16 +265,17 @@ extension EventStream {
         }
     }
 
-    /// Whether the store was replaced: its newest id is smaller, or the last event has another identity.
-    private func isOfAnotherStore(_ place: TailPlace, newest: Int64) async throws -> Bool {
+    /// Whether the store was replaced: its newest id is smaller, or the last event has another identity. One whose
+    /// newest id the daemon does not know counts as the same.
+    private func isOfAnotherStore(_ place: TailPlace) async throws -> Bool {
+        guard let newest = try await newest() else { return false }
         guard newest >= place.event else { return true }
         // An event that does not exist may have expired.
         guard let known = place.known, let found = try await identity(of: known.id) else { return false }
         return found.uid != known.uid
     }
 
-    /// - Returns: the uid of a stored event, and when it was sent; `nil` if there is none, or the daemon cannot say it: what is
-    ///   asked next shows why.
+    /// - Returns: the uid of a stored event, and when it was sent; `nil` if there is none, or it cannot be read.
     private func identity(of id: Int64) async throws -> (uid: String, time: WireTime)? {
         guard id > 0 else { return nil }
         var query = EventQuery()
@@ -289,9 +291,7 @@ extension EventStream {
                     if case .event(id, let uid, let time) = LineHead(line) { found = (uid, time) }
                 }
             }
-        } catch let error as ControlError where error.isOfConnection {
-            return nil
-        } catch ControlError.refused {
+        } catch ControlError.refused(let problem) where !ControlError.refused(problem).mayPass {
             return nil
         }
         return found

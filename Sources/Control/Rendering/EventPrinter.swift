@@ -48,13 +48,10 @@ struct EventPrinter {
     /// Writes a piece of a stream unchanged.
     func pass(_ piece: [UInt8]) throws { try output.write(piece) }
 
-    /// Writes lines, and the end of the output if one of them says that the stream failed.
-    /// - Throws: `ControlError.refused` after such a line.
+    /// Writes lines, and the end of the output if the last of them says that the stream failed.
     mutating func print(_ lines: [[UInt8]]) async throws {
         try await write(lines)
-        guard let problem = StreamLine.problem(in: lines) else { return }
-        try finish()
-        throw ControlError.refused(problem)
+        if StreamLine.problem(in: lines) != nil { try finish() }
     }
 
     mutating func write(_ lines: [[UInt8]]) async throws { try output.write(try await bytes(lines)) }

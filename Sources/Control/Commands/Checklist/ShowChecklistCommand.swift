@@ -116,8 +116,7 @@ extension ControlClient {
                 for line in lines.suffix(1) {
                     switch try Self.understood({ try ChecklistLine.parse(line) }) {
                     case .checklist(let reply): if try await !body(reply) { throw Enough() }
-                    case .error(let problem): throw ControlError.refused(problem)
-                    case .other: break
+                    case .error, .other: break
                     }
                 }
             }

@@ -165,7 +165,7 @@ extension ControlClient {
                     cut = .badReply("\(error)")
                     continue
                 }
-                if case .error(let problem) = parsed { throw ControlError.refused(problem) }
+                if case .error = parsed { return }
                 if let cut { throw cut }
                 if case .end = parsed { isComplete = true }
                 try body(line, parsed)
