@@ -15,40 +15,34 @@ package struct ChecklistQuery: Sendable, Hashable {
     @Exact package var device: String?
 
     package init() {}
+}
 
-    package enum Name: String, CaseIterable, Sendable { case name, format, file, since, predicate, user, device }
+extension ChecklistQuery: APIQuery {
+    package static let fields: [QueryField<Self>] = [
+        .optional(
+            "name", { $1(&$0.name) }, .any(nameSchema),
+            "The name of the run, at most 100 bytes (default: that of the list)",
+            example: "release-ios"),
+        .value("format", { $1(&$0.format) }, .choice, "The form of the list (default: yaml)", example: "yaml"),
+        .optional(
+            "file", { $1(&$0.file) }, .any(), "What the list's file is called, for messages", example: "release.yaml"),
+        .optional(
+            "since", { $1(&$0.since) }, .time,
+            "Count stored events, too, that were sent from then on (default: the present)",
+            example: "2026-11-21T01:00:00Z"),
+        .optional(
+            "predicate", { $1(&$0.predicate) }, .any(), "Which events it is about, besides what the list says",
+            example: "app_version >= 25.4"),
+        .optional("user", { $1(&$0.user) }, .any(), "Only events of this user", example: "42"),
+        .optional("device", { $1(&$0.device) }, .any(), "Only events of this device", example: "pixel-7"),
+    ]
 
-    /// Reads the part of a URL after the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
-    package init(urlQuery: String?) throws(QueryError) {
-        for (text, value) in try QueryItems.parse(urlQuery, names: Name.allCases.map(\.rawValue), lists: []) {
-            guard let name = Name(rawValue: text) else { continue }
-            switch name {
-            case .name: self.name = value
-            case .file: file = value
-            case .predicate: predicate = value
-            case .user: user = value
-            case .device: device = value
-            case .format: format = try QueryItems.choice(value, of: text)
-            case .since: since = try QueryItems.time(value, of: text)
-            }
-        }
-    }
-
-    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
-    package var parameters: [(name: String, value: String)] {
-        Name.allCases.compactMap { name in
-            let value: String? =
-                switch name {
-                case .name: self.name
-                case .format: format == .yaml ? nil : format.rawValue
-                case .file: file
-                case .since: since.map { String($0) }
-                case .predicate: predicate
-                case .user: user
-                case .device: device
-                }
-            return value.map { (name.rawValue, $0) }
-        }
+    /// As strict as `Checklist.fault(ofName:)`, but for the length, which a schema counts in characters.
+    private static var nameSchema: DocumentNode {
+        let barred = #"/\u0000-\u001f\u007f-\u009f"#
+        return [
+            "type": "string", "minLength": 1, "maxLength": 100,
+            "pattern": .text("^([.]*[^.\(barred)][^\(barred)]*|[.]{3,})$"),
+        ]
     }
 }

@@ -17,37 +17,46 @@ package struct DefinitionQuery: Sendable, Hashable {
     package var after: EventKey?
 
     package init() {}
+}
 
-    package static let parameterNames = ["search", "state", "n", "after"]
+extension DefinitionQuery: APIQuery {
+    package static let fields: [QueryField<Self>] = [
+        .value(
+            "search", { $1(&$0.search) }, search,
+            """
+            Words that must all occur, in upper or lower case, in the names, descriptions and allowed values of an \
+            event and its parameters. Categories and common parameters are also found on their own: see matches and \
+            common_matches
+            """, example: "recipe save"),
+        .optional("state", { $1(&$0.state) }, .choice, "Only definitions in this state", example: "seen"),
+        .value(
+            "n", { $1(&$0.limit) }, .number(0...maximumLimit),
+            "The maximum number of definitions; \(usualLimit) by default. A page may have fewer", example: 10),
+        .optional(
+            "after", { $1(&$0.after) },
+            QueryForm(
+                schema: .pattern("/"), allowed: "CATEGORY/NAME, such as next in the reply",
+                read: { EventKey(path: $0) }, write: { $0.description }),
+            "Only definitions after CATEGORY/NAME, or after CATEGORY/; see next in the reply",
+            example: "recipe_detail/"),
+    ]
 
-    /// Reads the part of a URL after the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
-    package init(urlQuery: String?) throws(QueryError) {
-        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            switch name {
-            case "search":
-                let most = Self.maximumSearch
-                let words = value.unicodeScalars.split { $0.properties.isWhitespace }
-                guard value.unicodeScalars.count <= most.characters, (1...most.words).contains(words.count) else {
-                    throw QueryError(
-                        parameter: name,
-                        description: "must be 1 to \(most.words) words of \(most.characters) characters in all")
-                }
-                search = value
-            case "state": state = try QueryItems.choice(value, of: name) as DefinitionState
-            case "n": limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
-            default:
-                after = try QueryItems.checked(
-                    EventKey(path: value), of: name, "CATEGORY/NAME, such as next in the reply")
-            }
-        }
-    }
+    private static let search = QueryForm<String>(
+        schema: searchSchema,
+        allowed: "1 to \(maximumSearch.words) words of \(maximumSearch.characters) characters in all",
+        read: { text in
+            let words = text.unicodeScalars.split { $0.properties.isWhitespace }
+            let isShort = text.unicodeScalars.count <= maximumSearch.characters
+            return isShort && (1...maximumSearch.words).contains(words.count) ? text : nil
+        }, write: { $0 })
 
-    package var parameters: [(name: String, value: String)] {
-        let defaults = DefinitionQuery()
-        return (search.isEmpty ? [] : [("search", search)])
-            + (state.map { [("state", $0.rawValue)] } ?? [])
-            + (limit == defaults.limit ? [] : [("n", String(limit))])
-            + (after.map { [("after", $0.description)] } ?? [])
+    private static var searchSchema: DocumentNode {
+        // The white space of Unicode, listed here since the meaning of \s differs between validators.
+        let space = #"[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
+        let other = space.replacing("[", with: "[^")
+        return [
+            "type": "string", "maxLength": .number(maximumSearch.characters),
+            "pattern": .text("^\(space)*\(other)+(\(space)+\(other)+){0,\(maximumSearch.words - 1)}\(space)*$"),
+        ]
     }
 }

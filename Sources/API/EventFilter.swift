@@ -9,7 +9,7 @@ package struct EventFilter: Sendable, Hashable {
 
     /// The values of a parameter; at most one unless the parameter is a list.
     package subscript(parameter: FilterParameter) -> [String] {
-        get { (values[parameter] ?? []).map(\.text) }
+        get { (values[parameter] ?? []).map { $0.text } }
         set { values[parameter] = newValue.isEmpty ? nil : newValue.map { ExactString($0) } }
     }
 

@@ -1,5 +1,4 @@
 package import Model
-import Predicates
 
 /// The query of `GET /v1/events`.
 package struct EventQuery: Sendable, Hashable {
@@ -32,32 +31,4 @@ package struct EventQuery: Sendable, Hashable {
     /// Whether the query selects the `limit` events that were sent last, ordered by time. All other queries select
     /// events in the order in which they were read. The two orders differ when journal files are read late.
     package var isByTime: Bool { limit != nil && after == nil && before == nil }
-}
-
-extension EventQuery {
-    /// The parameters beside the filter.
-    enum Name: String, CaseIterable { case n, order, after, before, follow, late, highlight, members }
-
-    package static let highlightName = Name.highlight.rawValue
-
-    /// The names of all query parameters.
-    package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
-
-    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
-    package var parameters: [(name: String, value: String)] {
-        var parameters = filter.items
-        func add(_ name: Name, _ value: String?) {
-            if let value { parameters.append((name.rawValue, value)) }
-        }
-        let defaults = EventQuery()
-        if limit != defaults.limit { add(.n, limit.map(String.init) ?? "all") }
-        if order != defaults.order { add(.order, order.rawValue) }
-        add(.after, after.map(String.init))
-        add(.before, before.map(String.init))
-        if follow { add(.follow, "true") }
-        if late { add(.late, "true") }
-        add(.highlight, highlight)
-        if members != defaults.members { add(.members, members.list) }
-        return parameters
-    }
 }

@@ -127,24 +127,19 @@ package struct GapQuery: Sendable, Hashable {
     /// The most records on a page, from 1.
     package var limit = maximumLimit
 
-    package init(after: Int64 = 0) { self.after = after }
+    package init() {}
 
-    package static let parameterNames = ["after", "n"]
+    package init(after: Int64) { self.after = after }
+}
 
-    /// Reads the part of a URL after the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
-    package init(urlQuery: String?) throws(QueryError) {
-        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            switch name {
-            case "n": limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
-            default: after = try QueryItems.number(value, of: name, in: 0...Int64.max)
-            }
-        }
-    }
-
-    package var parameters: [(name: String, value: String)] {
-        let defaults = GapQuery()
-        return (after == defaults.after ? [] : [("after", String(after))])
-            + (limit == defaults.limit ? [] : [("n", String(limit))])
-    }
+extension GapQuery: APIQuery {
+    package static let fields: [QueryField<Self>] = [
+        .value(
+            "after", { $1(&$0.after) }, .number(0...Int64.max),
+            "Only records after the one with this id; see next in the reply", example: 0),
+        .value(
+            "n", { $1(&$0.limit) }, .number(1...maximumLimit),
+            "The maximum number of records; \(maximumLimit) by default",
+            example: 10),
+    ]
 }

@@ -1,5 +1,4 @@
 import Model
-import Predicates
 
 /// A wrong query parameter, and what it should be.
 package struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -27,66 +26,31 @@ enum QueryItems {
 
     /// Returns the parameters in the part of a URL after the `?`, percent-decoded. `+` means a space, as most HTTP
     /// libraries write it.
-    /// - Parameter lists: the names that may be repeated.
-    static func parse(
-        _ urlQuery: String?, names: [String], lists: Set<ExactString>
-    ) throws(QueryError) -> [(name: String, value: String)] {
-        var items: [(name: String, value: String)] = []
+    static func parse<Query>(
+        _ urlQuery: String?, _ fields: [QueryField<Query>]
+    ) throws(QueryError) -> [(field: QueryField<Query>, value: String)] {
+        var items: [(field: QueryField<Query>, value: String)] = []
         for item in (urlQuery ?? "").split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = percentDecoded(parts[0], plusIsSpace: true), names.contains(name) else {
+            guard let name = percentDecoded(parts[0], plusIsSpace: true),
+                let field = fields.first(where: { $0.name == name })
+            else {
                 throw QueryError(
                     parameter: String(parts[0]),
-                    description: "does not exist; the parameters are \(names.joined(separator: ", "))")
+                    description: "does not exist; the parameters are \(fields.map(\.name).joined(separator: ", "))")
             }
             guard parts.count == 2, let value = percentDecoded(parts[1], plusIsSpace: true) else {
                 throw QueryError(parameter: name, description: "needs a value: percent-encoded UTF-8 after a =")
             }
-            guard lists.contains(name) || !items.contains(where: { $0.name == name }) else {
+            guard field.isList || !items.contains(where: { $0.field.name == name }) else {
                 throw QueryError(parameter: name, description: "may be given only once")
             }
-            items.append((name, value))
+            items.append((field, value))
         }
         return items
     }
 
-    /// The parameters of filters that may be repeated.
-    static let lists = Set(exact: FilterParameter.allCases.filter(\.isList).map(\.name))
-
     // MARK: values
-
-    /// Returns a value that was read from a parameter.
-    /// - Parameters:
-    ///   - value: `nil` if the text of the parameter is wrong.
-    ///   - allowed: what it must be.
-    static func checked<Value>(_ value: Value?, of name: String, _ allowed: String) throws(QueryError) -> Value {
-        guard let value else { throw QueryError(parameter: name, description: "must be \(allowed)") }
-        return value
-    }
-
-    /// Returns a text that is not empty.
-    static func text(_ text: String, of name: String, _ allowed: String) throws(QueryError) -> String {
-        try checked(text.isEmpty ? nil : text, of: name, allowed)
-    }
-
-    static func flag(_ text: String, of name: String) throws(QueryError) -> Bool {
-        try checked(text == "true" ? true : text == "false" ? false : nil, of: name, "true or false")
-    }
-
-    static func choice<Value: CaseIterable & RawRepresentable<String>>(
-        _ text: String, of name: String
-    ) throws(QueryError) -> Value {
-        let names = Value.allCases.map(\.rawValue)
-        let allowed = names.count == 2 ? "\(names[0]) or \(names[1])" : "one of \(names.joined(separator: ", "))"
-        return try checked(Value(rawValue: text), of: name, allowed)
-    }
-
-    static func number<Number: FixedWidthInteger>(
-        _ text: String, of name: String, in range: ClosedRange<Number>
-    ) throws(QueryError) -> Number {
-        try checked(
-            number(text, in: range), of: name, "a number from \(range.lowerBound) to \(range.upperBound)")
-    }
 
     /// Reads a number in decimal digits, without a sign.
     static func number<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>) -> Number? {
@@ -97,11 +61,6 @@ enum QueryItems {
     /// Whether the text consists of decimal digits.
     private static func isNumber(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
-    }
-
-    static func time(_ text: String, of name: String) throws(QueryError) -> UInt64 {
-        try checked(
-            time(text), of: name, "a time such as 2026-11-21T01:00:00Z (RFC 3339), or microseconds since 1970")
     }
 
     /// - Returns: microseconds since 1970; `nil` if the text is neither RFC 3339 nor such a number.

@@ -11,34 +11,35 @@ package struct ReportQuery: Sendable, Hashable {
     package var limit = usualLimit
 
     package init() {}
+}
 
-    /// Returns the names of the query parameters of a report.
-    package static func parameterNames(_ report: ReportKind) -> [String] {
-        FilterParameter.allCases.filter { report.refusal(of: $0) == nil }.map(\.name) + ["n"]
+extension ReportQuery: APIQuery {
+    package static let fields: [QueryField<Self>] = withFilter(
+        { $1(&$0.filter) },
+        [
+            .value(
+                "n", { $1(&$0.limit) }, .number(0...maximumLimit),
+                "The maximum number of rows; \(usualLimit) by default",
+                example: 10)
+        ])
+
+    /// The parameters that a report has.
+    private static func fields(of report: ReportKind) -> [QueryField<Self>] {
+        fields.filter { report.refusal(of: $0.name) == nil }
+    }
+
+    package static func documentation(_ report: ReportKind) -> [QueryParameter] {
+        fields(of: report).map { $0.parameter() }
     }
 
     /// Reads the part of a URL after the `?`.
     /// - Throws: `QueryError` for a parameter that does not exist or that this report does not have, is repeated, or
     ///   has an invalid value. What the filter's values mean is found out later.
     package init(urlQuery: String?, report: ReportKind) throws(QueryError) {
-        self.init()
         for name in QueryItems.names(urlQuery) {
             if let reason = report.refusal(of: name) { throw QueryError(parameter: name, description: reason) }
         }
-        for (name, value) in try QueryItems.parse(
-            urlQuery, names: Self.parameterNames(report), lists: QueryItems.lists)
-        {
-            if let parameter = FilterParameter(rawValue: name) {
-                filter.add(value, to: parameter)
-            } else {
-                limit = try QueryItems.number(value, of: name, in: 0...Self.maximumLimit)
-            }
-        }
-    }
-
-    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
-    package var parameters: [(name: String, value: String)] {
-        filter.items + (limit == Self.usualLimit ? [] : [("n", String(limit))])
+        try self.init(urlQuery, Self.fields(of: report))
     }
 }
 
@@ -62,11 +63,11 @@ extension ReportKind {
     /// Returns why the report does not take a parameter of `GET /v1/events`; `nil` if it does, or if there is none of that name.
     fileprivate func refusal(of name: String) -> String? {
         if let parameter = FilterParameter(rawValue: name) { return refusal(of: parameter) }
-        guard let name = EventQuery.Name(rawValue: name), name != .n else { return nil }
+        guard name != "n", EventQuery.fields.contains(where: { $0.name == name }) else { return nil }
         return "does not go with a report, whose rows are no events; n says how many there are at most"
     }
 
-    fileprivate func refusal(of parameter: FilterParameter) -> String? {
+    private func refusal(of parameter: FilterParameter) -> String? {
         switch parameter {
         case .resolution where !hasResolutions:
             "does not go with the report \(rawValue): all of its events have the same one"

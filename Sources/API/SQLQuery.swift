@@ -1,5 +1,4 @@
 import Model
-import Predicates
 
 /// The query of `GET /v1/sql`, with the filters of `GET /v1/events`, which say what events the tables have.
 package struct SQLQuery: Sendable, Hashable {
@@ -17,44 +16,44 @@ package struct SQLQuery: Sendable, Hashable {
     package var isExact = false
 
     package init() {}
+}
 
-    enum Name: String, CaseIterable { case statement, n, exact }
+extension SQLQuery: APIQuery {
+    private static let statementName = "statement"
 
-    package static let parameterNames = FilterParameter.allCases.map(\.name) + Name.allCases.map(\.rawValue)
+    package static let fields: [QueryField<Self>] = withFilter(
+        { $1(&$0.filter) },
+        [
+            .value(
+                statementName, { $1(&$0.statement) },
+                .any(["type": "string", "minLength": 1, "maxLength": .number(longestStatement / 4)]),
+                "A statement of SQLite that reads: SELECT, WITH, VALUES or EXPLAIN",
+                example: "SELECT event, count(*) FROM events GROUP BY event", isRequired: true),
+            .value(
+                "n", { $1(&$0.limit) }, .numberOrAll(maximumLimit),
+                "The maximum number of rows, or all; \(usualLimit) by default", example: "10"),
+            .value(
+                "exact", { $1(&$0.isExact) }, .flag,
+                """
+                Whether parameters in columns of type TEXT have numbers that are no integers as texts, with the digits that \
+                were sent
+                """, example: "false"),
+        ])
 
-    /// Reads the part of a URL after the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is missing or repeated, or has an invalid value. What the
-    ///   statement and the filter mean is found out later.
-    package init(urlQuery: String?) throws(QueryError) {
-        self.init()
-        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: QueryItems.lists) {
-            if let parameter = FilterParameter(rawValue: name) {
-                filter.add(value, to: parameter)
-            } else if name == Name.statement.rawValue {
-                statement = value
-            } else if name == Name.exact.rawValue {
-                isExact = try QueryItems.flag(value, of: name)
-            } else {
-                let number = QueryItems.number(value, in: 0...Self.maximumLimit)
-                limit =
-                    value == "all"
-                    ? nil : try QueryItems.checked(number, of: name, "a number from 0 to \(Self.maximumLimit), or all")
-            }
-        }
+    package func check(_ given: [String]) throws(QueryError) {
         guard !statement.isEmpty else {
-            throw QueryError(parameter: Name.statement.rawValue, description: "is missing: a SELECT")
+            throw QueryError(parameter: Self.statementName, description: "is missing: a SELECT")
         }
         guard statement.utf8.count <= Self.longestStatement else {
             throw QueryError(
-                parameter: Name.statement.rawValue, description: "may have at most \(Self.longestStatement >> 10) KiB",
+                parameter: Self.statementName, description: "may have at most \(Self.longestStatement >> 10) KiB",
                 isUnprocessable: true)
         }
     }
 
-    /// The query as URL parameters, not percent-encoded; parameters with their default values are left out.
+    /// The query as URL parameters, not percent-encoded. The statement, which may be long, comes last.
     package var parameters: [(name: String, value: String)] {
-        let limits = limit == Self.usualLimit ? [] : [(Name.n.rawValue, limit.map(String.init) ?? "all")]
-        let exact = isExact ? [(Name.exact.rawValue, "true")] : []
-        return filter.items + limits + exact + [(Name.statement.rawValue, statement)]
+        Self.fields.filter { $0.name != Self.statementName }.flatMap { $0.items(of: self) }
+            + [(Self.statementName, statement)]
     }
 }

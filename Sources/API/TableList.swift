@@ -77,25 +77,22 @@ package struct TableQuery: Sendable, Hashable {
     /// The most tables; `nil` for all.
     package var limit: Int?
 
-    package init(after: String? = nil, limit: Int? = nil) { (self.after, self.limit) = (after, limit) }
+    package init() {}
 
-    package init(names: [String]) { self.names = names }
+    package init(names: [String] = [], limit: Int? = nil) { (self.names, self.limit) = (names, limit) }
+}
 
-    package init(urlQuery: String?) throws(QueryError) {
-        for (name, value) in try QueryItems.parse(urlQuery, names: ["name", "after", "n"], lists: ["name"]) {
-            switch name {
-            case "name": names.append(try QueryItems.text(value, of: name, "the name of a table"))
-            case "after": after = try QueryItems.text(value, of: name, "the name of a table")
-            default: limit = try QueryItems.number(value, of: name, in: 1...Self.maximumLimit)
-            }
-        }
-    }
-
-    /// The query as URL parameters, not percent-encoded.
-    package var parameters: [(name: String, value: String)] {
-        names.map { ("name", $0) }
-            + [("after", after), ("n", limit.map(String.init))].compactMap { name, value in
-                value.map { (name, $0) }
-            }
-    }
+extension TableQuery: APIQuery {
+    package static let fields: [QueryField<Self>] = [
+        .list(
+            "name", { $1(&$0.names) }, .text("the name of a table"), "The name of a table; without one, all tables",
+            example: "events"),
+        .optional(
+            "after", { $1(&$0.after) }, .text("the name of a table"),
+            "Only tables after this one; see next in the reply",
+            example: "events"),
+        .optional(
+            "n", { $1(&$0.limit) }, .number(1...maximumLimit), "The maximum number of tables; all by default",
+            example: 100),
+    ]
 }

@@ -136,25 +136,18 @@ extension JSONWriter {
 }
 
 /// The query of `GET /v1/verify`.
-package struct VerifyQuery: Sendable, Hashable {
+package struct VerifyQuery: APIQuery {
     /// Selects entries written at or after this time, in microseconds since 1970; `nil` selects all.
     package var sinceMicroseconds: UInt64?
 
-    package init(sinceMicroseconds: UInt64? = nil) {
-        self.sinceMicroseconds = sinceMicroseconds
-    }
+    package init() {}
 
-    package static let parameterNames = ["since"]
+    package init(sinceMicroseconds: UInt64) { self.sinceMicroseconds = sinceMicroseconds }
 
-    /// Reads the part of a URL after the `?`.
-    /// - Throws: `QueryError` for a parameter that does not exist, is repeated, or has an invalid value.
-    package init(urlQuery: String?) throws(QueryError) {
-        for (name, value) in try QueryItems.parse(urlQuery, names: Self.parameterNames, lists: []) {
-            sinceMicroseconds = try QueryItems.time(value, of: name)
-        }
-    }
-
-    package var parameters: [(name: String, value: String)] {
-        sinceMicroseconds.map { [("since", String($0))] } ?? []
-    }
+    package static let fields: [QueryField<Self>] = [
+        .optional(
+            "since", { $1(&$0.sinceMicroseconds) }, .time,
+            "Only entries not written before this time: RFC 3339, or microseconds since 1970",
+            example: "2026-11-21T01:00:00Z")
+    ]
 }

@@ -57,18 +57,6 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `the documented query parameters are those that are understood`() {
-        #expect(EventQuery.documentation.map(\.name) == EventQuery.parameterNames)
-        #expect(StatsQuery.documentation.map(\.name) == StatsQuery.parameterNames)
-        #expect(VerifyQuery.documentation.map(\.name) == VerifyQuery.parameterNames)
-        #expect(ChecklistQuery.documentation.map(\.name) == ChecklistQuery.Name.allCases.map(\.rawValue))
-        #expect(GapQuery.documentation.map(\.name) == GapQuery.parameterNames)
-        #expect(DefinitionQuery.documentation.map(\.name) == DefinitionQuery.parameterNames)
-        for report in ReportKind.allCases {
-            #expect(ReportQuery.documentation(report).map(\.name) == ReportQuery.parameterNames(report))
-        }
-    }
-
     @Test func `the pattern of a condition is as strict as its parser`() async throws {
         let document = try await withServer { try await $0.get(APIPath.openAPI) }.object()
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])

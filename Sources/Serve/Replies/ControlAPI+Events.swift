@@ -103,7 +103,7 @@ extension ControlAPI {
     /// `GET /v1/events/{id}`
     func event(_ request: Request, _ context: ControlContext) async throws -> Response {
         let text = try context.pathParameter("id")
-        guard let id = EventQuery.id(text) else {
+        guard let id = EventQuery.id.read(text) else {
             throw Problem(
                 status: 400, title: "Bad path", detail: "\(text) is not an event id, which is a number from 0")
         }
