@@ -103,23 +103,18 @@ package struct DictionaryFilesWriter: Sendable {
 
     package init(dictionary: String, version: String) {
         json.beginObject()
-        json.key("dictionary")
-        json.string(dictionary)
-        json.key("version")
-        json.string(version)
+        json.member("dictionary", dictionary)
+        json.member("version", version)
         json.key("files")
         json.beginArray()
     }
 
     package mutating func append(_ file: DefinitionFile) {
         json.beginObject()
-        json.key("name")
-        json.string(file.name)
-        json.key("text")
-        json.value(LargeValue(.text, file.bytes))
+        json.member("name", file.name)
+        json.member("text", LargeValue(.text, file.bytes))
         if !file.bytes.isUTF8 {
-            json.key("base64")
-            json.value(LargeValue(.base64, file.bytes))
+            json.member("base64", LargeValue(.base64, file.bytes))
         }
         json.endObject()
     }

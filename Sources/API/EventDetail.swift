@@ -91,15 +91,13 @@ package struct EventDetailWriter: Sendable {
         json.beginObject()
         json.key("event")
         json.append(event)
-        json.key("source")
-        json.string(event.origin.source)
+        json.member("source", event.origin.source)
         if let definition {
             json.key("definition")
             json.raw(try APICoding.encode(definition))
         }
         if let currentVersion {
-            json.key("current_version")
-            json.string(currentVersion)
+            json.member("current_version", currentVersion)
         }
         json.key("links")
         json.raw(try APICoding.encode(links))
@@ -154,11 +152,9 @@ extension EventDetail.Journal {
 extension JSONWriter {
     fileprivate mutating func append(_ journal: EventDetail.Journal) {
         func put(_ state: EventDetail.Journal.State, _ message: String? = nil) {
-            key("state")
-            string(state.rawValue)
+            member("state", state.rawValue)
             guard let message else { return }
-            key("message")
-            string(message)
+            member("message", message)
         }
         beginObject()
         switch journal {
@@ -177,21 +173,17 @@ extension JSONWriter {
 
     private mutating func append(_ field: JournalField) {
         beginObject()
-        key("name")
-        string(field.name)
+        member("name", field.name)
         // A cut value may end in the middle of a character.
         var text = field.value
         while field.isCut, !text.isEmpty, field.value.count - text.count < 3, !text.isUTF8 { text.removeLast() }
         if text.isUTF8 {
-            key("value")
-            value(LargeValue(.text, text))
+            member("value", LargeValue(.text, text))
         } else {
-            key("base64")
-            value(LargeValue(.base64, field.value))
+            member("base64", LargeValue(.base64, field.value))
         }
         if field.isCut {
-            key("cut")
-            bool(true)
+            member("cut", true)
         }
         endObject()
     }

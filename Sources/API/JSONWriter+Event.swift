@@ -12,8 +12,7 @@ extension JSONWriter {
         repeated.append(event.origin, to: &self)
         repeated.append(event.kind, to: &self)
         if members.contains(.resolution) {
-            key("resolution")
-            string(event.resolution.rawValue)
+            member("resolution", event.resolution.rawValue)
         }
         append(event.findings, members)
         appendContent(event, members)
@@ -77,8 +76,7 @@ extension JSONWriter {
         if hasViolations { append(violations: findings?.violations ?? []) }
         if hasWarnings { append(warnings: findings?.warnings ?? []) }
         if let reason = findings?.reason, members.contains(.reason) {
-            key("reason")
-            string(reason)
+            member("reason", reason)
         }
     }
 
@@ -87,14 +85,10 @@ extension JSONWriter {
         beginArray()
         for violation in violations {
             beginObject()
-            key("parameter")
-            string(violation.parameter)
-            key("rule")
-            string(violation.rule.rawValue)
-            key("expected")
-            string(violation.expected)
-            key("found")
-            string(violation.found)
+            member("parameter", violation.parameter)
+            member("rule", violation.rule.rawValue)
+            member("expected", violation.expected)
+            member("found", violation.found)
             endObject()
         }
         endArray()
@@ -105,11 +99,9 @@ extension JSONWriter {
         beginArray()
         for warning in warnings {
             beginObject()
-            key("rule")
-            string(warning.rule.rawValue)
+            member("rule", warning.rule.rawValue)
             if let parameter = warning.parameter {
-                key("parameter")
-                string(parameter)
+                member("parameter", parameter)
             }
             endObject()
         }
@@ -118,19 +110,16 @@ extension JSONWriter {
 
     private mutating func appendContent(_ event: borrowing Event, _ members: LineMembers) {
         if event.resolution.hasPayload, members.contains(.payload) {
-            key("payload")
-            value(LargeValue(.oneLine, event.payload))
+            member("payload", LargeValue(.oneLine, event.payload))
         }
         guard !event.resolution.hasPayload || event.text != nil, members.contains(.message) else { return }
         append(message: event.message)
     }
 
     private mutating func append(message: [UInt8]) {
-        key("message")
-        value(LargeValue(.text, message))
+        member("message", LargeValue(.text, message))
         if !message.isUTF8 {
-            key("raw_base64")
-            value(LargeValue(.base64, message))
+            member("raw_base64", LargeValue(.base64, message))
         }
     }
 }

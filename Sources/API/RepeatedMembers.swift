@@ -83,19 +83,15 @@ extension JSONWriter {
         if let eventKey = kind.key, members.contains(.event) {
             key("event")
             beginObject()
-            key("category")
-            string(eventKey.category)
-            key("name")
-            string(eventKey.name)
+            member("category", eventKey.category)
+            member("name", eventKey.name)
             endObject()
         }
         if let dictionary = kind.dictionary, members.contains(.dictionary) {
-            key("dictionary")
-            string(dictionary)
+            member("dictionary", dictionary)
         }
         if let version = kind.definitionsVersion, !version.isEmpty, members.contains(.definitionsVersion) {
-            key("definitions_version")
-            string(version)
+            member("definitions_version", version)
         }
     }
 }

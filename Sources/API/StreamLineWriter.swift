@@ -46,8 +46,7 @@ package struct StreamLineWriter: Sendable {
     /// - Throws: `EncodingError`.
     package mutating func append(_ gap: GapRecord) throws {
         json.beginObject()
-        json.key("type")
-        json.string("gap")
+        json.member("type", "gap")
         try json.append(membersOf: GapLine(gap))
         json.endObject()
         json.newline()
@@ -78,10 +77,8 @@ package struct StreamLineWriter: Sendable {
 
     private mutating func append(_ type: String, count: Int64) {
         json.beginObject()
-        json.key("type")
-        json.string(type)
-        json.key("count")
-        json.integer(count)
+        json.member("type", type)
+        json.member("count", count)
         json.endObject()
         json.newline()
     }
@@ -90,8 +87,7 @@ package struct StreamLineWriter: Sendable {
     /// - Throws: `EncodingError`.
     package mutating func append(_ problem: Problem) throws {
         json.beginObject()
-        json.key("type")
-        json.string("error")
+        json.member("type", "error")
         json.key("problem")
         json.beginObject()
         try json.append(membersOf: problem)

@@ -100,8 +100,7 @@ extension JournalVerification {
     }
 
     fileprivate func writeCounts(to json: inout JSONWriter) {
-        json.key("entries")
-        json.integer(entries)
+        json.member("entries", entries)
         for count in Self.counts {
             json.key(count.name)
             json.integer(self[keyPath: count.property])
@@ -112,8 +111,7 @@ extension JournalVerification {
 extension JSONWriter {
     mutating func append(_ found: JournalVerification, percent: Double) {
         beginObject()
-        key("type")
-        string("progress")
+        member("type", "progress")
         key("percent")
         double((percent * 10).rounded() / 10)
         found.writeCounts(to: &self)
@@ -122,10 +120,8 @@ extension JSONWriter {
 
     mutating func append(_ result: JournalVerification) {
         beginObject()
-        key("type")
-        string("verification")
-        key("whole")
-        bool(result.isWhole)
+        member("type", "verification")
+        member("whole", result.isWhole)
         result.writeCounts(to: &self)
         key("examples")
         beginArray()

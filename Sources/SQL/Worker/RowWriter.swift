@@ -13,8 +13,7 @@ struct RowWriter {
 
     mutating func columns(_ names: [String]) throws {
         json.beginObject()
-        json.key("type")
-        json.string("columns")
+        json.member("type", "columns")
         json.key("columns")
         json.beginArray()
         for name in names { json.string(name) }
@@ -27,8 +26,7 @@ struct RowWriter {
 
     mutating func row(_ statement: OpaquePointer) throws {
         json.beginObject()
-        json.key("type")
-        json.string("row")
+        json.member("type", "row")
         json.key("values")
         json.beginArray()
         for column in 0..<sqlite3_data_count(statement) { value(statement, column) }
@@ -64,12 +62,9 @@ struct RowWriter {
     /// - Parameter isCut: whether there are more rows, which the limit leaves out.
     mutating func end(rows: Int, isCut: Bool) throws {
         json.beginObject()
-        json.key("type")
-        json.string("end")
-        json.key("rows")
-        json.integer(rows)
-        json.key("cut")
-        json.bool(isCut)
+        json.member("type", "end")
+        json.member("rows", rows)
+        json.member("cut", isCut)
         json.endObject()
         json.newline()
         try flush()

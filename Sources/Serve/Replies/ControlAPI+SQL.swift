@@ -112,8 +112,7 @@ extension ControlAPI {
                 }
                 json.endArray()
                 if let next {
-                    json.key("next")
-                    json.string(next)
+                    json.member("next", next)
                 }
                 json.endObject()
                 try await body.write(json.take())

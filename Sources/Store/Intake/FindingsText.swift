@@ -18,19 +18,16 @@ enum FindingsText {
             writer.beginArray()
             for warning in findings.warnings {
                 writer.beginObject()
-                writer.key("rule")
-                writer.string(warning.rule.rawValue)
+                writer.member("rule", warning.rule.rawValue)
                 if let parameter = warning.parameter {
-                    writer.key("parameter")
-                    writer.string(parameter)
+                    writer.member("parameter", parameter)
                 }
                 writer.endObject()
             }
             writer.endArray()
         }
         if let reason = findings.reason {
-            writer.key("reason")
-            writer.string(reason)
+            writer.member("reason", reason)
         }
         writer.endObject()
         return writer.bytes

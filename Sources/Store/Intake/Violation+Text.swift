@@ -5,10 +5,8 @@ internal import Model
 extension Violation {
     func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("parameter")
-        writer.string(parameter)
-        writer.key("fault")
-        writer.string(fault.name.rawValue)
+        writer.member("parameter", parameter)
+        writer.member("fault", fault.name.rawValue)
         switch fault {
         case .missing(let type, let found):
             writer.append(type: type)
@@ -19,34 +17,25 @@ extension Violation {
             writer.append(found)
         case .integer(let type, let allowed, let excess):
             writer.append(type: type)
-            writer.key("least")
-            writer.integer(allowed.lowerBound)
-            writer.key("most")
-            writer.integer(allowed.upperBound)
-            writer.key("excess")
-            writer.string(excess.rawValue)
+            writer.member("least", allowed.lowerBound)
+            writer.member("most", allowed.upperBound)
+            writer.member("excess", excess.rawValue)
         case .number(let type, let isDouble):
             writer.append(type: type)
-            writer.key("double")
-            writer.bool(isDouble)
+            writer.member("double", isDouble)
         case .time(let type): writer.append(type: type)
         case .length(let maximum, let found):
-            writer.key("most")
-            writer.integer(maximum)
-            writer.key("bytes")
-            writer.integer(found)
+            writer.member("most", maximum)
+            writer.member("bytes", found)
         case .count(let maximum, let found):
-            writer.key("most")
-            writer.integer(maximum)
-            writer.key("elements")
-            writer.integer(found)
+            writer.member("most", maximum)
+            writer.member("elements", found)
         case .value(let allowed, let hasMore, let found):
             writer.key("allowed")
             writer.beginArray()
             for value in allowed { writer.string(value.text) }
             writer.endArray()
-            writer.key("more")
-            writer.bool(hasMore)
+            writer.member("more", hasMore)
             writer.append(found)
         }
         writer.endObject()
@@ -55,13 +44,11 @@ extension Violation {
 
 extension JSONWriter {
     fileprivate mutating func append(type: ExactString) {
-        key("type")
-        string(type.text)
+        member("type", type.text)
     }
 
     fileprivate mutating func append(_ found: ValueKind) {
-        key("found")
-        string(found.rawValue)
+        member("found", found.rawValue)
     }
 }
 
