@@ -1,6 +1,3 @@
-package import JSON
-package import Model
-
 /// A version of a dictionary: the contents that it had.
 package struct DictionaryVersionReply: Sendable, Hashable, Codable, DescribedObject {
     package var version: String
@@ -95,38 +92,4 @@ package struct DictionaryFiles: Sendable, Hashable, Codable, DescribedObject {
             member("version", \.version, "The version", "00c0ffee00c0ffee"),
             member("files", \.files, "Sorted by name"),
         ])
-}
-
-/// Writes the JSON of a `DictionaryFiles`, one file at a time.
-package struct DictionaryFilesWriter: Sendable {
-    private var json = JSONWriter(deferringFrom: JSONPieces.partBytes)
-
-    package init(dictionary: String, version: String) {
-        json.beginObject()
-        json.member("dictionary", dictionary)
-        json.member("version", version)
-        json.key("files")
-        json.beginArray()
-    }
-
-    package mutating func append(_ file: DefinitionFile) {
-        json.beginObject()
-        json.member("name", file.name)
-        json.member("text", LargeValue(.text, file.bytes))
-        if !file.bytes.isUTF8 {
-            json.member("base64", LargeValue(.base64, file.bytes))
-        }
-        json.endObject()
-    }
-
-    package mutating func finish() {
-        json.endArray()
-        json.endObject()
-    }
-
-    /// About how many bytes were written since the last `take`.
-    package var pendingBytes: Int { json.pendingBytes }
-
-    /// Returns what was written since the last call.
-    package mutating func take() -> JSONPieces { json.take() }
 }

@@ -126,5 +126,5 @@ extension JSONWriter {
 
 extension [UInt8] {
     /// Does not copy the text, unlike `String(validating:)`.
-    var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
+    package var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
 }

@@ -36,27 +36,4 @@ struct DictionaryTypesTests {
         #expect(String(decoding: data, as: UTF8.self).contains(#""problems_omitted":0"#))
         #expect(try APICoding.decode(DictionaryStatus.self, from: data) == status)
     }
-
-    @Test func `files are text, and where they are not UTF-8 the bytes besides`() throws {
-        var writer = DictionaryFilesWriter(dictionary: "shop", version: "v")
-        var bytes: [UInt8] = []
-        for file in [
-            DefinitionFile(name: "a.md", bytes: Array("## 保存\r\n\"x\"".utf8)),
-            DefinitionFile(name: "b.md", bytes: [0x61, 0xFF]),
-        ] {
-            writer.append(file)
-            bytes += writer.take().joined()
-        }
-        writer.finish()
-        bytes += writer.take().joined()
-        let files = try APICoding.decode(DictionaryFiles.self, from: Data(bytes))
-        #expect(
-            files
-                == DictionaryFiles(
-                    dictionary: "shop", version: "v",
-                    files: [
-                        .init(name: "a.md", text: "## 保存\r\n\"x\""),
-                        .init(name: "b.md", text: "a\u{FFFD}", base64: "Yf8="),
-                    ]))
-    }
 }

@@ -77,6 +77,21 @@ struct DictionaryFilesBodyTests {
         #expect(files.files.map(\.text.count) == [10, 10, 3000, 0])
     }
 
+    @Test func `files are text, and where they are not UTF-8 the bytes besides`() async throws {
+        let written = Written()
+        let files = ["a.md": Array("## 保存\r\n\"x\"".utf8), "b.md": [0x61, 0xFF]]
+        try await body(files.keys.sorted()) { DefinitionFile(name: $0, bytes: files[$0] ?? []) }
+            .write(to: PacedBody(Writer(written: written), channel: nil), chunkBytes: 1000)
+        #expect(
+            try APICoding.decode(DictionaryFiles.self, from: Data(written.chunks.joined()))
+                == DictionaryFiles(
+                    dictionary: "shop", version: "v",
+                    files: [
+                        .init(name: "a.md", text: "## 保存\r\n\"x\""),
+                        .init(name: "b.md", text: "a\u{FFFD}", base64: "Yf8="),
+                    ]))
+    }
+
     @Test func `a version that is retired on its way is not taken for one with fewer files`() async throws {
         let written = Written()
         await #expect(throws: DictionaryFilesBody.FileIsGone.self) {

@@ -1,5 +1,6 @@
 import API
 import Hummingbird
+import JSON
 import Model
 import Queries
 import Store
@@ -116,18 +117,28 @@ struct DictionaryFilesBody: Sendable {
     /// - Parameter chunkBytes: small files are written together up to this size.
     /// - Throws: if the connection is closed, or if a file is gone; then the client sees an incomplete body.
     func write(to body: consuming PacedBody, chunkBytes: Int) async throws {
-        var reply = DictionaryFilesWriter(dictionary: dictionary, version: version)
+        var json = JSONWriter(deferringFrom: JSONPieces.partBytes)
+        json.beginObject()
+        json.member("dictionary", dictionary)
+        json.member("version", version)
+        json.key("files")
+        json.beginArray()
         for (name, bytes) in names {
             // Nothing is kept while this waits for memory.
-            if reply.pendingBytes + bytes > chunkBytes { try await body.write(reply.take()) }
+            if json.pendingBytes + bytes > chunkBytes { try await body.write(json.take()) }
             let share = bytes > chunkBytes ? try await memory.take(EventSource.copies * bytes) : nil
             guard let file = try await file(name) else { throw FileIsGone() }
-            reply.append(file)
-            if reply.pendingBytes >= chunkBytes { try await body.write(reply.take()) }
+            json.beginObject()
+            json.member("name", file.name)
+            json.member("text", LargeValue(.text, file.bytes))
+            if !file.bytes.isUTF8 { json.member("base64", LargeValue(.base64, file.bytes)) }
+            json.endObject()
+            if json.pendingBytes >= chunkBytes { try await body.write(json.take()) }
             withExtendedLifetime(share) {}
         }
-        reply.finish()
-        try await body.write(reply.take())
+        json.endArray()
+        json.endObject()
+        try await body.write(json.take())
         try await body.finish()
     }
 
