@@ -12,10 +12,7 @@ package struct AlertList: Sendable, Hashable, Codable, DescribedObject {
 
 /// An alert rule, and what it comes to.
 package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
-    package enum State: String, Sendable, Codable, CaseIterable, DescribedValue {
-        case ok, firing, held
-        package static let valueType = ValueType.choice(of: Self.self)
-    }
+    package enum State: String, Sendable, Codable, CaseIterable, ExampleValue { case ok, firing, held }
 
     package var name: String
     package var predicate: String?
@@ -46,7 +43,7 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
                 "Which events it is about; left out for clients that may not see values in it",
                 "level >= error"),
             member("when", \.when, "Its condition, in words, with what by says", "10 events in 5 min by event"),
-            member("state", \.state, "Held: its predicate has no meaning", showing: "firing"),
+            member("state", \.state, "Held: its predicate has no meaning", .firing),
             member("reason", \.reason, "Why it is held", nil),
             member("firing", \.firing, "How many causes it fires for", 1),
             member("causes", \.causes, "Those causes, the oldest first, at most 100"),

@@ -2,15 +2,11 @@ import Model
 
 /// `GET /v1/checklists/{run}`: a run of a checklist, and what it has counted.
 package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
-    package enum State: String, Sendable, Codable, CaseIterable, DescribedValue {
-        case running, stopped, held
-        package static let valueType = ValueType.choice(of: Self.self)
-    }
+    package enum State: String, Sendable, Codable, CaseIterable, ExampleValue { case running, stopped, held }
 
     /// What the whole, or a part of it, has come to.
-    package enum Result: String, Sendable, Codable, CaseIterable, DescribedValue, Comparable {
+    package enum Result: String, Sendable, Codable, CaseIterable, ExampleValue, Comparable {
         case failed, missing, done
-        package static let valueType = ValueType.choice(of: Self.self)
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
         package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
@@ -57,12 +53,12 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
         member("description", \.description, "What the list is for", nil),
         member(
             "state", \.state, "Held: a predicate of it cannot be used, and nothing is counted until it can be",
-            showing: "running"),
+            .running),
         member("reason", \.reason, "Why it is held", nil),
         member(
             "result", \.result,
             "Done: all is. Failed: something that must not be was, which later events do not change",
-            showing: "missing"),
+            .missing),
         member("started_at", \.startedAt, "When it was started, or counted from the beginning again", .example),
         member("since", \.since, "Events that were sent from then on are counted", .example),
         member("stopped_at", \.stoppedAt, "When it was stopped; later events are not counted", nil),
@@ -119,7 +115,7 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
                 member("is_defined", \.isDefined, "Whether a dictionary defines the event", true),
                 member(
                     "closest", \.closest, "If not, the defined key that is most similar; left out if none is", nil),
-                member("result", \.result, "Failed: there are too many", showing: "done"),
+                member("result", \.result, "Failed: there are too many", .done),
                 member("count", \.count, "How many were sent", 3),
                 member("violating", \.violating, "How many of them violate their definition", 0),
                 member("first", \.first, "The event that was sent first"),
@@ -164,7 +160,7 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
             [
                 member("steps", \.steps, "The names of the items", ["recipe/show", "recipe/tap"]),
                 member("within_seconds", \.withinSeconds, "The longest time between one and the next", nil),
-                member("result", \.result, "What it has come to", showing: "done"),
+                member("result", \.result, "What it has come to", .done),
                 member("problem", \.problem, "What is wrong, if it has failed", nil),
             ])
     }
@@ -211,7 +207,7 @@ package struct ChecklistReply: Sendable, Hashable, Codable, DescribedObject {
                 member("by", \.by, "The key of the subject", "user"),
                 member("within_seconds", \.withinSeconds, "The longest time between one step and the next", nil),
                 member("min", \.min, "How many subjects have to reach the last step", 1),
-                member("result", \.result, "What it has come to", showing: "missing"),
+                member("result", \.result, "What it has come to", .missing),
                 member("steps", \.steps, "The steps"),
                 member("is_cut", \.isCut, "Whether there are more subjects than are counted", false),
             ])
@@ -260,8 +256,8 @@ package struct ChecklistList: Sendable, Hashable, Codable, DescribedObject {
             [
                 member("name", \.name, "The name of the run", "release-ios"),
                 member("list", \.list, "The name of its list", "release"),
-                member("state", \.state, "Whether it counts", showing: "running"),
-                member("result", \.result, "What it has come to", showing: "missing"),
+                member("state", \.state, "Whether it counts", .running),
+                member("result", \.result, "What it has come to", .missing),
                 member("started_at", \.startedAt, "When it was started", .example),
                 member(
                     "done", \.done, "How many items, orders and funnels are done, without items that must not be sent",

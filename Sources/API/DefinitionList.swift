@@ -98,7 +98,7 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
 
     /// A text that has at least one of the words of a search.
     package struct Match: Sendable, Hashable, Codable, DescribedObject {
-        package enum Place: String, Sendable, Codable, CaseIterable {
+        package enum Place: String, Sendable, Codable, CaseIterable, ExampleValue {
             case type
             case typeDescription = "type-description"
             case typeValue = "type-value"
@@ -195,5 +195,3 @@ package struct DefinitionList: Sendable, Hashable, Codable, DescribedObject {
             member("next", \.next, "The value of after for the next page; absent on the last page", nil),
         ])
 }
-
-extension DefinitionList.Match.Place: ExampleValue {}

@@ -1,7 +1,7 @@
 import Model
 
 /// Whether the events of a definition are sent.
-package enum DefinitionState: String, Sendable, Hashable, Codable, CaseIterable {
+package enum DefinitionState: String, Sendable, Hashable, Codable, CaseIterable, ExampleValue {
     /// Marked obsolete, whether such events are still sent or not.
     case obsolete
     /// No event of the definition was ever stored.
@@ -85,5 +85,3 @@ package struct LinkReply: Sendable, Hashable, Codable, DescribedObject {
             member("url", \.url, "The address", "https://sql.example.com/?q=recipe_detail%2Ftap_save_button", as: .url),
         ])
 }
-
-extension DefinitionState: ExampleValue {}

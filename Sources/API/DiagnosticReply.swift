@@ -10,10 +10,7 @@ package struct DiagnosticList: Sendable, Hashable, Codable, DescribedObject {
 }
 
 package struct DiagnosticReply: Sendable, Hashable, Codable, DescribedObject {
-    package enum State: String, Sendable, Codable, CaseIterable, DescribedValue {
-        case raised, cleared, noted
-        package static let valueType = ValueType.choice(of: Self.self)
-    }
+    package enum State: String, Sendable, Codable, CaseIterable, ExampleValue { case raised, cleared, noted }
 
     package var code: String
     package var subject: String?
@@ -39,7 +36,7 @@ package struct DiagnosticReply: Sendable, Hashable, Codable, DescribedObject {
             member("code", \.code, "Its stable name", "sink.held"),
             member(
                 "subject", \.subject, "What it is about, such as a sink; left out if that needs no name", "upstream"),
-            member("state", \.state, "Raised: it lasts. Noted: it happens, and is counted", showing: "raised"),
+            member("state", \.state, "Raised: it lasts. Noted: it happens, and is counted", .raised),
             member("since", \.since, "Since when it lasts", .example),
             member("first", \.first, "When it was noticed first", .earlierExample),
             member("last", \.last, "When it was raised, noted or cleared last, or its text changed", .example),

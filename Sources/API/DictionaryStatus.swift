@@ -116,7 +116,7 @@ package struct LoadedDictionary: Sendable {
 
 /// Something wrong in a definition file.
 package struct DefinitionProblemReply: Sendable, Hashable, Codable, DescribedObject {
-    package enum Severity: String, Sendable, Codable, CaseIterable { case error, warning }
+    package enum Severity: String, Sendable, Codable, CaseIterable, ExampleValue { case error, warning }
 
     package var file: String
     package var line: Int
@@ -192,5 +192,3 @@ package struct ReloadReply: Sendable, Hashable, Codable, DescribedObject {
             member("dictionaries", \.dictionaries, "The dictionaries in force"),
         ])
 }
-
-extension DefinitionProblemReply.Severity: ExampleValue {}

@@ -1,7 +1,7 @@
 import Model
 
 /// The reports of `GET /v1/reports/{report}`.
-package enum ReportKind: String, Sendable, Codable, CaseIterable {
+package enum ReportKind: String, Sendable, Codable, CaseIterable, ExampleValue {
     /// Events that were sent but are not defined.
     case undefined
     /// Events that are defined but were never sent.
@@ -231,5 +231,3 @@ package struct ObsoleteRow: ReportRow {
             member("sample_event", \.sampleEvent, "The id of the latest of them, as long as it is stored", 4711),
         ])
 }
-
-extension ReportKind: ExampleValue {}

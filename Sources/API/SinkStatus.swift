@@ -2,7 +2,7 @@ package import Model
 
 /// How far a sink has delivered.
 package struct SinkStatus: Sendable, Hashable, Codable, DescribedObject {
-    package enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable, ExampleValue {
         case ok
         /// The last attempt failed. The next one is at `nextAttempt`.
         case retrying
@@ -94,5 +94,3 @@ package struct SinkActivity: Sendable, Hashable {
         self.retryingFor = retryingFor
     }
 }
-
-extension SinkStatus.State: ExampleValue {}

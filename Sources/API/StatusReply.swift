@@ -2,7 +2,7 @@ package import Model
 
 /// `GET /v1/status`. Times are RFC 3339; ages and lags are in seconds.
 package struct StatusReply: Sendable, Hashable, Codable, DescribedObject {
-    package enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, Codable, CaseIterable, ExampleValue {
         case running
         /// The end of the journal has not been reached since the start.
         case catchingUp = "catching-up"
@@ -132,5 +132,3 @@ package struct StatusProblem: Sendable, Hashable, Codable, DescribedObject {
             member("hint", \.hint, "What to do about it", "glossctl lint /etc/gloss/definitions"),
         ])
 }
-
-extension StatusReply.State: ExampleValue {}
