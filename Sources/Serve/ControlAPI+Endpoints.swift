@@ -1,5 +1,6 @@
 import API
 import Hummingbird
+import Model
 import Queries
 
 extension ControlAPI {
@@ -138,7 +139,15 @@ extension ControlAPI {
                 reply: .json(Report<Row>.object, showing: ["report": .text(kind.rawValue)]),
                 problems: [403: Self.notByValue, 422: Self.unprocessable]
             ) { request, context in
-                try await report(kind, request, context, make)
+                let query = try ReportQuery(urlQuery: request.uri.query, report: kind)
+                let predicate = try await predicate(query.filter, from: context)
+                let maker = ReportMaker(
+                    store: store, source: EventSource(store, memory, limits.pages),
+                    dictionaries: await daemon.dictionaries().map(\.dictionary), rules: await daemon.rules(),
+                    query: query, matching: predicate)
+                return try await documents.response(context, predicate.isOnStoredEvents ? .search : .brief) {
+                    try APICoding.encode(try await make(maker))
+                }
             }
         }
         return [
