@@ -82,7 +82,7 @@ package enum APIPath {
 /// Percent-encodes a text for a path segment or a query value: every byte but those of unreserved characters.
 /// - Parameter others: ASCII characters that are not encoded either.
 /// - Source: RFC 3986, section 2.3
-func percentEncoded(_ text: String, keeping others: String = "") -> String {
+package func percentEncoded(_ text: String, keeping others: String = "") -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
         if byte.isNameByte || ".~".utf8.contains(byte) || others.utf8.contains(byte) {

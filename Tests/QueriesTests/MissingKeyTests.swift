@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import API
+@testable import Queries
 
 struct MissingKeyTests {
     @Test(arguments: [

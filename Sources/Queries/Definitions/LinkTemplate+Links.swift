@@ -1,3 +1,4 @@
+package import API
 import JSON
 package import Model
 
@@ -8,7 +9,7 @@ extension LinkTemplate {
     /// Returns the value of `{path}`: the path in the payload's string `path`, without scheme, host, query and
     /// fragment, with each number and each UUID replaced by `*`.
     /// - Parameter payload: JSON text, or any text of an event without a payload.
-    package static func path(ofPayload payload: [UInt8]) -> String? {
+    static func path(ofPayload payload: [UInt8]) -> String? {
         guard let members = try? JSONScanner.members(of: payload, limits: .payload),
             let member = members.last(where: { payload[$0.key].elementsEqual("path".utf8) }),
             case .string(let hasEscapes) = member.kind, member.content.count <= maximumPathBytes
@@ -52,7 +53,7 @@ extension LinkTemplate {
     ///
     /// - Parameter path: the path of the example, from `path(ofPayload:)`.
     /// - Returns: `nil` if a placeholder has no value, or is not a `Place`.
-    package func url(key: EventKey, path: String?) -> String? {
+    func url(key: EventKey, path: String?) -> String? {
         var url = ""
         var rest = template[...]
         while let open = rest.parts(at: "{") {

@@ -1,7 +1,8 @@
+import API
 import Model
 import Testing
 
-@testable import API
+@testable import Queries
 
 struct LinkTemplateTests {
     private let key = EventKey(category: "recipe detail", name: "保存/&?#")
