@@ -57,7 +57,7 @@ struct Endpoint: Sendable {
     }
 
     /// Returns whether the path of a request matches `path`.
-    func takes(_ path: String) -> Bool {
+    fileprivate func takes(_ path: String) -> Bool {
         let (names, parts) = (self.path.split(separator: "/"), path.split(separator: "/"))
         return names.count == parts.count && zip(names, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
@@ -69,6 +69,13 @@ struct Endpoint: Sendable {
     }
 }
 
+extension [Endpoint] {
+    /// Returns the methods that a path allows.
+    func methods(of path: String) -> [HTTPRequest.Method] {
+        filter { $0.takes(path) }.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
+    }
+}
+
 /// Answers with 405 if the path exists but does not allow the method; the router would answer with 404.
 struct MethodCheck: RouterMiddleware {
     let endpoints: [Endpoint]
@@ -77,7 +84,7 @@ struct MethodCheck: RouterMiddleware {
         _ request: Request, context: ControlContext, next: (Request, ControlContext) async throws -> Response
     ) async throws -> Response {
         let path = request.uri.path
-        let methods = endpoints.filter { $0.takes(path) }.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
+        let methods = endpoints.methods(of: path)
         guard !methods.isEmpty, !methods.contains(request.method) else { return try await next(request, context) }
         let names = methods.map(\.rawValue).joined(separator: ", ")
         return Response(

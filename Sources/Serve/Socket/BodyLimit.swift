@@ -28,7 +28,9 @@ struct BodyLimit: RouterMiddleware {
         if let announced = request.headers[.contentLength].flatMap({ UInt64($0) }), announced > bytes {
             return refusal
         }
-        if !isThere(request), request.headers[.expect]?.lowercased() == "100-continue" {
+        if request.headers[.expect]?.lowercased() == "100-continue",
+            !endpoints.methods(of: request.uri.path).contains(request.method)
+        {
             return try await refused(request, context, next)
         }
         var request = request
@@ -48,13 +50,6 @@ struct BodyLimit: RouterMiddleware {
             throw ConnectionLost(cause: error)
         }
         return try await next(request, context)
-    }
-
-    private func isThere(_ request: Request) -> Bool {
-        endpoints.contains { endpoint in
-            endpoint.takes(request.uri.path)
-                && (endpoint.method == request.method || endpoint.method == .get && request.method == .head)
-        }
     }
 
     /// The body may follow or not, so that the bytes after the request have no clear meaning.
