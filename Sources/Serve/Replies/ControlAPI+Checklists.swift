@@ -154,9 +154,13 @@ extension ControlAPI {
         guard let place = tails.takeAtOnce(1) else { return tooManyTails }
         return stream(request, context, holding: place) { stream in
             await daemon.checklists.beginWatching()
-            let result = await Result { try await follow(name, from: first, into: &stream, context) }
+            do {
+                try await follow(name, from: first, into: &stream, context)
+            } catch {
+                await daemon.checklists.endWatching()
+                throw error
+            }
             await daemon.checklists.endWatching()
-            try result.get()
         }
     }
 
@@ -213,11 +217,5 @@ extension ChecklistReply {
                 funnels[place].steps[step].name = new
             }
         }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
