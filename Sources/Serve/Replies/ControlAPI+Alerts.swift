@@ -75,11 +75,9 @@ extension ControlAPI {
 
     /// Removes the predicates that the client may not see.
     private func hide(in replies: inout [AlertReply], from context: ControlContext) async throws {
-        let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
+        let isShown = try await shownPredicates(await daemon.dictionaries().map(\.dictionary), to: context)
         for place in replies.indices {
-            guard let text = replies[place].predicate else { continue }
-            if try await !mayShow(text, names, hashed, to: context) { replies[place].predicate = nil }
+            replies[place].predicate = replies[place].predicate.flatMap { isShown($0) ? $0 : nil }
         }
     }
 }

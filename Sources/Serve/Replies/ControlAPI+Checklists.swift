@@ -79,15 +79,12 @@ extension ControlAPI {
     ) async throws -> ChecklistReply {
         let replacements = daemon.replacements()
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
-        let (names, hashed) = (PredicateBinder.Names(dictionaries), dictionaries.hashedNames)
+        let mayShow = try await shownPredicates(dictionaries, to: context)
+        let isShown = { (predicate: String?) in predicate.map(mayShow) ?? true }
         var reply = reply
         similar.add(to: &reply, dictionaries, replacements)
-        func isShown(_ predicate: String?) async throws -> Bool {
-            guard let predicate else { return true }
-            return try await mayShow(predicate, names, hashed, to: context)
-        }
-        if try await !isShown(reply.predicate) { (reply.predicate, reply.text) = (nil, nil) }
-        for place in reply.items.indices where try await !isShown(reply.items[place].predicate) {
+        if !isShown(reply.predicate) { (reply.predicate, reply.text) = (nil, nil) }
+        for place in reply.items.indices where !isShown(reply.items[place].predicate) {
             (reply.items[place].predicate, reply.text) = (nil, nil)
             // An item without a name of its own is called by its predicate.
             reply.rename(reply.items[place].name, to: "\(reply.items[place].event) (\(place + 1))")

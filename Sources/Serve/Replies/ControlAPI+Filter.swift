@@ -79,20 +79,21 @@ extension ControlAPI {
         return predicate.withHashes(of: hashed, daemon.hashed)
     }
 
-    /// Whether a client may see the text of a predicate in the settings: with the plain text of a hashed value in it, the client
-    /// would learn which of the hashes in events is that value.
-    func mayShow(
-        _ predicate: String, _ names: PredicateBinder.Names, _ hashed: Set<ExactString>, to context: ControlContext
-    ) async throws -> Bool {
-        if hashed.isEmpty { return true }
-        let meaning = try? PredicateParser.parse(predicate)
-        let bound = try? meaning.map { syntax in
-            try PredicateBinder.bind(
-                syntax, of: predicate, times: TimeExpression(now: now(), zone: .utc), names)
+    /// Returns which texts of predicates a client may see: with the plain text of a hashed value in one, the client would learn
+    /// which of the hashes in events is that value.
+    func shownPredicates(
+        _ dictionaries: [EventDictionary], to context: ControlContext
+    ) async throws -> (String) -> Bool {
+        let hashed = dictionaries.hashedNames
+        let seesAll = hashed.isEmpty ? true : try await journalReaders.allows(context)
+        if seesAll { return { _ in true } }
+        let names = PredicateBinder.Names(dictionaries, predicates: await daemon.predicates())
+        let times = TimeExpression(now: now(), zone: .utc)
+        return { text in
+            // What is not understood may be about anything.
+            let meaning = try? PredicateBinder.bind(PredicateParser.parse(text), of: text, times: times, names)
+            return meaning?.valuesAsked(of: hashed).isEmpty ?? false
         }
-        // What is not understood may be about anything.
-        guard let bound, bound.valuesAsked(of: hashed).isEmpty else { return try await journalReaders.allows(context) }
-        return true
     }
 
     private func refusal(_ names: [String]) -> Problem {

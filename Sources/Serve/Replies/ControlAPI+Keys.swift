@@ -9,17 +9,15 @@ extension ControlAPI {
         let predicates = await daemon.predicates()
         let dictionaries = await daemon.dictionaries().map(\.dictionary)
         let names = PredicateBinder.Names(dictionaries, predicates: predicates)
-        let hashed = dictionaries.hashedNames
-        var named: [PredicateReply] = []
-        for (name, text) in predicates.sorted(by: { $0.key < $1.key }) {
-            let isShown = try await mayShow(text.text, names, hashed, to: context)
-            named.append(PredicateReply(name: name.text, predicate: isShown ? text.text : nil))
+        let isShown = try await shownPredicates(dictionaries, to: context)
+        let named = predicates.sorted { $0.key < $1.key }.map { name, text in
+            PredicateReply(name: name.text, predicate: isShown(text.text) ? text.text : nil)
         }
         // Without a definition that has the role, a predicate cannot ask for it.
         let known = PredicateKey.allCases.filter { key in
             if case .role(let role) = key.meaning { !names.paths(of: role).isEmpty } else { true }
         }
-        return try await documents.response(context) { [named] in
+        return try await documents.response(context) {
             try APICoding.encode(
                 KeyCatalog(
                     keys: known.map { KeyReply(name: $0.name, description: $0.description) },

@@ -41,12 +41,10 @@ extension ControlAPI {
         journal.entries = statistics.map { JournalStatus.Entries($0.entries) }
         var sinks: [SinkStatus] = []
         let definitions = daemon.sinks.contains { $0.predicate != nil } ? dictionaries.map(\.dictionary) : []
-        let (names, hashed) = (PredicateBinder.Names(definitions), definitions.hashedNames)
+        let isShown = try await shownPredicates(definitions, to: context)
         for var activity in daemon.sinks {
             guard let records else { break }
-            if let predicate = activity.predicate, try await !mayShow(predicate, names, hashed, to: context) {
-                activity.predicate = nil
-            }
+            activity.predicate = activity.predicate.flatMap { isShown($0) ? $0 : nil }
             let record = records.first { $0.name == activity.name }
             sinks.append(
                 try await sink(activity, record, newest: statistics?.newestEventID, now: now, unless: isTolerated))
