@@ -52,8 +52,10 @@ import Testing
             let receiver = try ReceiverProcess(in: folder, "--answer", "drop,200")
             let store = try await EventStore.sample(in: folder)
             try await store.saveSamples(1...50, payloadBytes: 200)
-            await SinkRun(options(receiver.url), store: store, record: try await store.sinkRecord())
-                .run { $0.kind == .retrying }
+            // By itself, it does not try again for as long as this takes.
+            var patient = options(receiver.url)
+            (patient.backoffBase, patient.backoffCap) = (.seconds(86_400), .seconds(86_400))
+            await SinkRun(patient, store: store, record: try await store.sinkRecord()).run { $0.kind == .retrying }
             await store.close()
 
             let reopened = try await EventStore.sample(in: folder)

@@ -57,7 +57,10 @@ import Testing
     @Test func `a new sink after a lost reply resends the same bytes and key`() async throws {
         let server = try await LoopbackServer.start(.close, .status(200))
         let store = MemoryStore((1...20).map { sampleEvent($0, bytes: 1000) })
-        await SinkRun(options(server.url), store: store, record: store.record).run { $0.kind == .retrying }
+        // By itself, it does not try again for as long as this takes.
+        var patient = options(server.url)
+        (patient.backoffBase, patient.backoffCap) = (.seconds(86_400), .seconds(86_400))
+        await SinkRun(patient, store: store, record: store.record).run { $0.kind == .retrying }
         // Stopped before the reply was there: the batch is as it was, whatever settings say by now.
         var changed = options(server.url)
         changed.compression = .none

@@ -58,9 +58,15 @@ import Testing
             // The batch is open, and there is room.
             try await eventually { await run.sink.open.builder.ids == [13, 14] }
             store.removalFeed.publish(9)
+            // With the first one it decides by that whether to close the batch, before it reads the second one.
+            for newest in Int64(20)...21 {
+                store.append(sampleEvents(newest...newest))
+                try await eventually { await run.sink.open.position == newest }
+            }
+            #expect(await run.sink.open.builder.ids == [13, 14])
             #expect(upstream.attempts.isEmpty && store.record.position == 9)
             store.removalFeed.publish(10)
-            try await eventually { store.record.position == 19 }
+            try await eventually { store.record.position == 21 }
         }
         #expect(upstream.attempts.map { ids(in: $0.batch.body) } == [[13, 14]])
         #expect(clock.now == .zero)

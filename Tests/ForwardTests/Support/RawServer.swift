@@ -34,6 +34,8 @@ final class RawServer: Sendable {
     private let tls: NIOSSLContext?
     private let taken = Mutex(0)
     private let listening = Mutex<(any Channel)?>(nil)
+    /// The connection that was made last, and whether its client has left.
+    private let connection = Mutex<(channel: (any Channel)?, isLeft: Bool)>((nil, false))
 
     /// - Parameter steps: for each time that the moment comes, from 0.
     private init(after moment: Moment, tls: NIOSSLContext?, _ steps: @escaping @Sendable (Int) -> [Step]) {
@@ -52,7 +54,8 @@ final class RawServer: Sendable {
             // So that a large request does not fit into what the kernel takes.
             .serverChannelOption(.socketOption(.so_rcvbuf), value: 16 * 1024)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                server.connection.withLock { $0 = (channel, false) }
+                return channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.addHandler(RawHandler(server: server))
                 }
@@ -72,6 +75,16 @@ final class RawServer: Sendable {
     var url: String {
         let port = listening.withLock { $0?.localAddress?.port ?? 0 }
         return "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)/ingest"
+    }
+
+    /// Sends bytes that belong to no request on the connection that was made last, and waits until the client has left.
+    func interject(_ text: String) async throws {
+        try await connection.withLock { $0.channel }?.writeAndFlush(ByteBuffer(string: text))
+        while !connection.withLock({ $0.isLeft }) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    fileprivate func left(_ channel: any Channel) {
+        connection.withLock { if $0.channel === channel { $0.isLeft = true } }
     }
 
     fileprivate var awaits: Moment { moment }
@@ -116,6 +129,16 @@ private final class RawHandler: ChannelInboundHandler {
                 run(server.next()[...], context)
             }
         }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { server.left(context.channel) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        server.left(context.channel)
+        context.fireChannelInactive()
     }
 
     /// With its body; `nil` until its head is there.
