@@ -238,9 +238,13 @@ struct ControlSocketTests {
         var limits = ControlLimits()
         limits.lookTime = .milliseconds(10)
         try await withServer(limits: limits) { server in
-            unlink(server.socket)
-            #expect(FileManager.default.createFile(atPath: server.socket, contents: nil))
-            try await Task.sleep(for: .milliseconds(100))
+            // At no time is there no file, which would be made again.
+            let other = server.socket + ".other"
+            try #require(FileManager.default.createFile(atPath: other, contents: nil))
+            try #require(rename(other, server.socket) == 0)
+            while !server.daemon.reports.contains(where: { $0.contains(" is gone") }) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             #expect(FileManager.default.contents(atPath: server.socket) == Data())
             try FileManager.default.removeItem(atPath: server.socket)
             while !FileManager.default.fileExists(atPath: server.socket) {

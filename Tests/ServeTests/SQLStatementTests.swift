@@ -54,11 +54,11 @@ import Testing
     }
 
     private func eventually(_ condition: () throws -> Bool) async throws {
-        for _ in 0..<1000 {
+        for _ in 0..<6000 {
             if try condition() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("not within ten seconds")
+        Issue.record("not within a minute")
     }
 
     @Test func `a statement has rows`() async throws {
@@ -207,10 +207,11 @@ import Testing
 
     @Test func `statements that never end are ended, and hold up nobody`() async throws {
         var limits = ControlLimits()
-        limits.sql.seconds = 2
+        limits.sql.seconds = 5
         try await withEvents(limits: limits) { server in
             async let first = server.get(path(Self.endless))
             async let second = server.get(path(Self.endless))
+            // The second one begins long before the first one ends.
             try await eventually { try processes().count == 2 }
             #expect(try await server.get("/v1/status").status == 200)
             #expect(try await server.get(path("SELECT 1")).status == 200)
@@ -219,7 +220,7 @@ import Testing
                     Issue.record("\(reply.text)")
                     return
                 }
-                #expect(problem.status == 422 && problem.detail?.hasPrefix("It took longer than 2 seconds.") == true)
+                #expect(problem.status == 422 && problem.detail?.hasPrefix("It took longer than 5 seconds.") == true)
                 #expect(!reply.text.contains("\n\n"))
             }
             try await eventually { try processes().isEmpty }

@@ -72,6 +72,7 @@ final class FakeDaemon: Sendable {
         var verification = Verification()
         var verifiedSince: [UInt64] = []
         var verificationsRunning = 0
+        var reports: [String] = []
     }
 
     /// What a verification finds, and on the way.
@@ -110,6 +111,9 @@ final class FakeDaemon: Sendable {
     /// Since when each verification was asked for.
     var verifiedSince: [UInt64] { state.withLock { $0.verifiedSince } }
     var verificationsRunning: Int { state.withLock { $0.verificationsRunning } }
+    /// What the server has reported.
+    var reports: [String] { state.withLock { $0.reports } }
+    func note(_ report: String) { state.withLock { $0.reports.append(report) } }
     func set(verification: Verification) { state.withLock { $0.verification = verification } }
     func set(counts: DaemonCounts) { state.withLock { $0.counts = counts } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
@@ -196,7 +200,11 @@ func withServer<Result: Sendable>(
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [ServerService(server: server, socket: try ControlSocket(options)) { isListening.finish() }],
+                services: [
+                    ServerService(server: server, socket: try ControlSocket(options), report: daemon.note) {
+                        isListening.finish()
+                    }
+                ],
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         async let running: Void = services.run()
         for await _ in listening {}
@@ -222,11 +230,12 @@ func withServer<Result: Sendable>(
 private struct ServerService: Service {
     let server: ControlServer
     let socket: ControlSocket
+    let report: @Sendable (String) -> Void
     let onListening: @Sendable () -> Void
 
     func run() async throws {
         // Also when the server fails, so that nobody waits for it.
         defer { onListening() }
-        try await server.run(on: socket, onListening: onListening)
+        try await server.run(on: socket, onListening: onListening, report: report)
     }
 }
