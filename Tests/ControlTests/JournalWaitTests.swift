@@ -118,11 +118,11 @@ import Testing
 
     @Test func `a gate waits before it asks for reports, and closes when that takes too long`() async throws {
         let late = try status(-1).json()
-        let (run, requests) = try await ask("report", "undefined", "--fail-on", "undefined", "--timeout", "250ms") {
+        let (run, requests) = try await ask("report", "undefined", "--fail-on", "undefined", "--timeout", "2s") {
             _ in .document(late)
         }
         #expect(run.status == .no)
-        #expect(run.errors.hasPrefix("glossctl: --fail-on: not yet, after 0."))
+        #expect(run.errors.contains("glossctl: --fail-on: not yet, after "), "\(run.errors)")
         #expect(run.output.isEmpty)
         #expect(requests.count > 1 && requests.allSatisfy { $0.target == "/v1/status" })
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Control
 
-struct LiveViewTests {
+@Suite(.timeLimit(.minutes(1))) struct LiveViewTests {
     private func console(width: Int?, height: Int? = nil, _ output: @escaping @Sendable (String) -> Void) -> Console {
         Console(
             environment: [:], output: ByteSink { output(String(decoding: $0, as: UTF8.self)) },
@@ -112,8 +112,12 @@ struct LiveViewTests {
             }
             if isEnough { task.withLock { $0?.cancel() } }
         }
-        let run = Task { await Glossctl.run(["--socket", daemon.socket] + arguments, on: console) }
-        task.withLock { $0 = run }
+        // However soon it has drawn, it finds the task that it cancels.
+        let run = task.withLock { task in
+            let run = Task { await Glossctl.run(["--socket", daemon.socket] + arguments, on: console) }
+            task = run
+            return run
+        }
         return (await run.value, output.withLock { $0 })
     }
 

@@ -56,7 +56,7 @@ import Testing
         func current() -> (String, String) {
             texts.withLock { (String(decoding: $0.output, as: UTF8.self), String(decoding: $0.errors, as: UTF8.self)) }
         }
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(40)
         while case let (output, errors) = current(), !isDone(output, errors) || count.withLock({ $0 }) < answers.count,
             .now < end
         { try await Task.sleep(for: .milliseconds(20)) }
