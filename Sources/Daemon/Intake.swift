@@ -37,7 +37,7 @@ actor Intake: Service {
     /// How long a read waits for entries before it returns an empty batch.
     private let patience: Duration
     /// How often the reading progress is saved while no rule takes any entry.
-    private static let savingInterval = Duration.seconds(2)
+    private let savingInterval: Duration
 
     private let reader: any EntrySource
     private let store: any BatchStore
@@ -57,10 +57,10 @@ actor Intake: Service {
     init(
         reader: any EntrySource, resolver: Resolver, store: any BatchStore, journal: String,
         knownUntil: UInt64?, progress: IntakeProgress, logger: Logger,
-        patience: Duration = .seconds(2)
+        patience: Duration = .seconds(2), savingInterval: Duration = .seconds(2)
     ) {
         self.knownUntil = knownUntil ?? 0
-        self.patience = patience
+        (self.patience, self.savingInterval) = (patience, savingInterval)
         self.reader = reader
         self.store = store
         self.journal = journal
@@ -140,7 +140,7 @@ actor Intake: Service {
         return unsaved
     }
 
-    private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: Self.savingInterval) }
+    private var isSavingDue: Bool { !unsaved.isEmpty && progress.isSavingDue(after: savingInterval) }
 
     /// Saves the batch. Waits while the store is full, busy or damaged, or its disk fails; meanwhile the journal keeps what is not read.
     /// - Returns: whether it is saved or had nothing to save; `false` when the daemon stops first.

@@ -60,11 +60,11 @@ struct IntakeTests {
         func wake() { state.withLock { $0.isWoken = true } }
     }
 
-    /// Keeps what it is asked to save, unless it is set to fail.
+    /// Keeps what it is asked to save, unless it is set to refuse it.
     private final class Ledger: BatchStore {
         private struct State {
             var saved: [ResolvedBatch] = []
-            var failures: [StoreError] = []
+            var refusal: (text: String, error: StoreError)?
             var attempts = 0
             var savesHalf = false
             var isHeld = false
@@ -76,14 +76,15 @@ struct IntakeTests {
         var saved: [ResolvedBatch] { state.withLock { $0.saved } }
         var attempts: Int { state.withLock { $0.attempts } }
         /// The payloads of all saved events.
-        var texts: [String] {
-            saved.flatMap { batch in
-                batch.events.map { String(decoding: batch.bytes[$0.entry.payload], as: UTF8.self) }
-            }
+        var texts: [String] { saved.flatMap(Self.texts(of:)) }
+
+        private static func texts(of batch: ResolvedBatch) -> [String] {
+            batch.events.map { String(decoding: batch.bytes[$0.entry.payload], as: UTF8.self) }
         }
 
-        /// The next attempts fail.
-        func fail(_ errors: StoreError...) { state.withLock { $0.failures = errors } }
+        /// Saving what has an event with this payload fails, until `accept`.
+        func refuse(_ text: String, _ error: StoreError) { state.withLock { $0.refusal = (text, error) } }
+        func accept() { state.withLock { $0.refusal = nil } }
         /// Of each batch only the first event is saved at once.
         func saveInParts() { state.withLock { $0.savesHalf = true } }
         /// Whether saving waits.
@@ -91,11 +92,11 @@ struct IntakeTests {
 
         func save(_ counted: CountedBatch, journal: String) async throws(StoreError) -> SavedBatch {
             while state.withLock({ $0.isHeld }) { await Task.yield() }
-            let failure = state.withLock { state in
+            let refusal = state.withLock { state in
                 state.attempts += 1
-                return state.failures.isEmpty ? nil : state.failures.removeFirst()
+                return state.refusal
             }
-            if let failure { throw failure }
+            if let refusal, Self.texts(of: counted.batch).contains(refusal.text) { throw refusal.error }
             return state.withLock { state in
                 var batch = counted.batch
                 guard state.savesHalf, batch.events.count > 1 else {
@@ -127,7 +128,7 @@ struct IntakeTests {
             intake = Intake(
                 reader: source, resolver: Resolver(dictionaries: [], protection: Protection(mode: .protect, key: [1])),
                 store: ledger, journal: "machine", knownUntil: knownUntil, progress: progress, logger: log.logger,
-                patience: .milliseconds(5))
+                patience: .milliseconds(5), savingInterval: .seconds(3600))
         }
 
         /// Runs the intake until `body` ends, and stops it gracefully.
@@ -192,16 +193,19 @@ struct IntakeTests {
 
     @Test func `a full store pauses reading, and nothing is lost by it`() async throws {
         let setup = Setup([Self.batch("a"), Self.batch("b", from: 2), Self.batch("c", from: 3)])
-        setup.ledger.fail(Self.full, Self.full)
+        setup.ledger.refuse("a", Self.full)
         try await setup.run {
-            try await until { setup.progress.snapshot.paused != nil }
+            // It has tried again.
+            try await until { setup.ledger.attempts >= 2 && setup.source.given == 2 }
             // One is waiting to be saved, and the one behind it is read; the third stays in the journal.
-            try await until { setup.source.given == 2 }
-            #expect(setup.ledger.saved.isEmpty)
+            #expect(setup.progress.snapshot.paused != nil)
+            #expect(setup.ledger.saved.isEmpty && setup.source.given == 2)
+            setup.ledger.accept()
             try await until { setup.ledger.saved.count == 3 }
         }
         #expect(setup.ledger.texts == ["a", "b", "c"])
-        #expect(setup.source.looks == 2, "the journal's state stays known while nothing is read")
+        let refused = setup.ledger.attempts - setup.ledger.saved.count
+        #expect(setup.source.looks == refused, "the journal's state stays known while nothing is read")
         #expect(setup.progress.snapshot.paused == nil)
         #expect(
             setup.log.lines.filter { !$0.hasPrefix("debug") } == [
@@ -212,23 +216,23 @@ struct IntakeTests {
 
     @Test func `what cannot be saved when the daemon stops is not saved later either`() async throws {
         let setup = Setup([Self.batch("a"), Self.batch("b", from: 2)])
-        setup.ledger.fail(Self.full, Self.full, Self.full, Self.full)
+        setup.ledger.refuse("a", Self.full)
         try await setup.run { try await until { setup.progress.snapshot.paused != nil && setup.source.given == 2 } }
-        // The journal keeps both, and the next start reads them again.
+        // There was room for the second. The journal keeps both, and the next start reads them again.
         #expect(setup.ledger.saved.isEmpty)
     }
 
     @Test(arguments: [StoreError.Kind.corrupt, .disk])
     func `damage and a disk that fails pause reading, and do not end the intake`(kind: StoreError.Kind) async throws {
         let setup = Setup([Self.batch("a")])
-        setup.ledger.fail(StoreError(kind: kind, description: "it fails"))
+        setup.ledger.refuse("a", StoreError(kind: kind, description: "it fails"))
         try await setup.run { try await until { setup.progress.snapshot.paused?.kind == kind } }
         #expect(setup.log.lines.contains("error: Reading is paused: it fails"))
     }
 
     @Test func `an error that trying again does not help ends the intake`() async throws {
         let setup = Setup([Self.batch("a")])
-        setup.ledger.fail(StoreError(kind: .readOnly, description: "read-only"))
+        setup.ledger.refuse("a", StoreError(kind: .readOnly, description: "read-only"))
         let error = await #expect(throws: StoreError.self) { try await setup.intake.run() }
         #expect(error?.kind == .readOnly)
         #expect(setup.ledger.attempts == 1)
