@@ -34,8 +34,12 @@ struct JournalReaderTests {
         try await withTemporaryFolder { folder in
             try FixedJournal.write("system", 1...20, file: 1, in: folder)
             let reader = await reader(folder, start: .now)
-            let batch = await reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .milliseconds(500))
-            #expect(batch.entriesPassed == 20 && batch.entriesRead == 0 && batch.reachedEnd)
+            async let batch = reader.nextBatch(limit: BatchLimit(maximumEntriesRead: 3), wait: .seconds(30))
+            // It takes seven reads. What is passed is no longer unread.
+            while reader.condition.unreadEntries > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            reader.wake()
+            let passed = await batch
+            #expect(passed.entriesPassed == 20 && passed.entriesRead == 0 && passed.reachedEnd)
         }
     }
 
