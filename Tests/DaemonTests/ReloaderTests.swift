@@ -138,6 +138,8 @@ struct ReloaderTests {
             for name in ["one", "two"] { try Self.write(Self.good, to: "\(name)/recipe.md", in: root) }
             let instance = try await Instance(root)
             try await body(instance) { try Self.write($0, to: $1, in: root) }
+            // SQLite must not remove its files while the folder is removed: some of it would stay.
+            await instance.store.close()
         }
     }
 

@@ -22,7 +22,11 @@ struct ScratchStore {
         isolation: isolated (any Actor)? = #isolation, _ body: (ScratchStore) async throws -> Result
     ) async throws -> Result {
         try await withTemporaryFolder { folder in
-            try await body(ScratchStore(store: open(folder, maximumBytes: 64 << 20), folder: folder))
+            let scratch = ScratchStore(store: try await open(folder, maximumBytes: 64 << 20), folder: folder)
+            let result = try await body(scratch)
+            // SQLite must not remove its files while the folder is removed: some of it would stay.
+            await scratch.store.close()
+            return result
         }
     }
 
