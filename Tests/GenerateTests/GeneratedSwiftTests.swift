@@ -15,7 +15,8 @@ import Testing
             files.append(GeneratedFile(path: "Sample.swift", text: sample))
             try files.write(to: folder)
             let compiled = try Program.run(
-                "sh", "-c", "exec swiftc -swift-version 6 -warnings-as-errors -Onone -o program *.swift", in: folder)
+                "sh", "-c", "TMPDIR=$PWD swiftc -swift-version 6 -warnings-as-errors -Onone -o program *.swift",
+                in: folder)
             try #require(compiled.status == 0, "\(compiled.output)\(compiled.errors)")
             try body(folder)
         }
@@ -59,7 +60,7 @@ import Testing
                 path: "main.swift", text: "let event = RecipeDetailEvent.tapLikeButton(recipeID: 1)\n")
             try (files + [use]).write(to: folder)
             let compiled = try Program.run(
-                "sh", "-c", "exec swiftc -swift-version 6 -typecheck *.swift", in: folder)
+                "sh", "-c", "TMPDIR=$PWD swiftc -swift-version 6 -typecheck *.swift", in: folder)
             #expect(compiled.status != 0)
             let message = "'tapLikeButton(recipeID:)' is unavailable: Likes were replaced by saves in version 5."
             #expect((compiled.output + compiled.errors).contains(message))
