@@ -171,7 +171,7 @@ struct Daemon: Service {
             journal: journal, savedAs: journalName, parts: parts, reader: reader, lookup: lookup, alerts: alerts,
             diagnostics: diagnostics)
         let control = ControlService(
-            server: ControlServer(options: settings.control, store: store, daemon: daemon.interface), socket: socket,
+            server: ControlServer(options: settings.control, store: store, daemon: daemon), socket: socket,
             manager: manager, logger: logger,
             summary: ControlService.summary(
                 of: (settings.journal.location, settings.control.socket), files: reader.condition.health.readableFiles,

@@ -9,18 +9,19 @@ import Store
 import Watches
 
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
-struct DaemonState: Sendable {
+struct DaemonState: DaemonInterface {
     private let journal: JournalOptions
     /// The name under which the position in the journal is saved.
     private let journalName: String
     private let parts: FallibleParts
     private let reader: JournalReader
-    private let alerts: AlertKeeper
+    let alerts: AlertKeeper
     private let diagnostics: Diagnostics
     private let lookup: JournalLookup
     private var store: EventStore { parts.store }
     private var progress: IntakeProgress { parts.progress }
     private var reloader: Reloader { parts.reloader }
+    var checklists: ChecklistKeeper { parts.checklists }
 
     private let startedAtMicroseconds = wallClock()
     private let started = ContinuousClock.now
@@ -34,37 +35,7 @@ struct DaemonState: Sendable {
         (self.alerts, self.diagnostics) = (alerts, diagnostics)
     }
 
-    var interface: DaemonInterface {
-        DaemonInterface(
-            status: { await status() },
-            counts: {
-                DaemonCounts(
-                    stored: progress.snapshot.stored, delays: progress.delays.counts,
-                    attempts: await parts.delivery.attempts(), diagnostics: await diagnostics.counts)
-            },
-            dictionaries: { await reloader.dictionaries },
-            dictionary: { await reloader.dictionary(named: $0) },
-            rules: { await reloader.rules },
-            predicates: { await reloader.predicates },
-            replacements: { reloader.replacements },
-            reload: { try await reloader.reload() },
-            journalEntry: { place, bytes in
-                try await lookup.entry(at: place, bytes: bytes).map {
-                    JournalEntry(fields: $0.fields, bytes: $0.bytes)
-                }
-            },
-            verify: { since, progress in
-                var verifier = JournalVerifier(
-                    store: store, journal: journal, savedAs: journalName, rules: await reloader.rules)
-                return try await verifier.run(since: since, progress: progress)
-            },
-            hashed: { reloader.hash(of: $0) },
-            // While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
-            tailsChanged: { count in reader.setPolling(count > 0) },
-            checklists: parts.checklists, alerts: alerts, diagnostics: { await diagnostics.list() })
-    }
-
-    private func status() async -> DaemonStatus {
+    func status() async -> DaemonStatus {
         let intake = progress.snapshot
         // Clients that wait until the journal is read ask for the status repeatedly: they should not wait for the next poll.
         reader.wake()
@@ -92,6 +63,36 @@ struct DaemonState: Sendable {
         if !problems.isEmpty { return .degraded }
         return intake.caughtUpAt == nil ? .catchingUp : .running
     }
+
+    func counts() async -> DaemonCounts {
+        DaemonCounts(
+            stored: progress.snapshot.stored, delays: progress.delays.counts,
+            attempts: await parts.delivery.attempts(), diagnostics: await diagnostics.counts)
+    }
+
+    func dictionaries() async -> [LoadedDictionary] { await reloader.dictionaries }
+    func dictionary(_ name: String) async -> LoadedDictionary? { await reloader.dictionary(named: name) }
+    func rules() async -> [SourceRule] { await reloader.rules }
+    func predicates() async -> [ExactString: ExactString] { await reloader.predicates }
+    func replacements() -> Int { reloader.replacements }
+    func reload() async throws -> ReloadReply { try await reloader.reload() }
+    func hash(of value: String) -> String { reloader.hash(of: value) }
+    func diagnosticList() async -> DiagnosticList { await diagnostics.list() }
+
+    func journalEntry(_ place: EntryPlace, bytes: Int) async throws -> JournalEntry? {
+        try await lookup.entry(at: place, bytes: bytes).map { JournalEntry(fields: $0.fields, bytes: $0.bytes) }
+    }
+
+    func verify(
+        since: UInt64, progress: (JournalVerification, Double) async throws -> Void
+    ) async throws -> JournalVerification {
+        var verifier = JournalVerifier(
+            store: store, journal: journal, savedAs: journalName, rules: await reloader.rules)
+        return try await verifier.run(since: since, progress: progress)
+    }
+
+    /// While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
+    func tailsChanged(_ count: Int) { reader.setPolling(count > 0) }
 }
 
 /// The parts of the daemon in which something may be wrong.

@@ -9,7 +9,7 @@ import Queries
 struct ControlAPI: Sendable {
     let options: ControlOptions
     let store: EventStore
-    let daemon: DaemonInterface
+    let daemon: any DaemonInterface
     let limits: ControlLimits
     let admins: PeerRule
     let journalReaders: PeerRule
@@ -32,7 +32,8 @@ struct ControlAPI: Sendable {
     let now: @Sendable () -> UInt64 = wallClock
 
     init(
-        options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits = ControlLimits()
+        options: ControlOptions, store: EventStore, daemon: any DaemonInterface,
+        limits: ControlLimits = ControlLimits()
     ) {
         self.options = options
         self.store = store

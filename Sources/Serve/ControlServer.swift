@@ -21,11 +21,11 @@ package struct ControlServer: Sendable {
     var memory: Budget { api.memory }
     var groupPlaces: Budget { api.documents.groupPlaces }
 
-    package init(options: ControlOptions, store: EventStore, daemon: DaemonInterface) {
+    package init(options: ControlOptions, store: EventStore, daemon: any DaemonInterface) {
         self.init(options: options, store: store, daemon: daemon, limits: ControlLimits())
     }
 
-    init(options: ControlOptions, store: EventStore, daemon: DaemonInterface, limits: ControlLimits) {
+    init(options: ControlOptions, store: EventStore, daemon: any DaemonInterface, limits: ControlLimits) {
         self.limits = limits
         api = ControlAPI(options: options, store: store, daemon: daemon, limits: limits)
     }

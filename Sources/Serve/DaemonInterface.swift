@@ -3,73 +3,43 @@ package import Model
 package import Watches
 
 /// What the control API needs from the daemon besides the store. Calls may come from any task and overlap.
-package struct DaemonInterface: Sendable {
-    package var status: @Sendable () async -> DaemonStatus
+package protocol DaemonInterface: Sendable {
+    var checklists: ChecklistKeeper { get }
+    var alerts: AlertKeeper { get }
+
+    func status() async -> DaemonStatus
     /// What it has counted since it started.
-    package var counts: @Sendable () async -> DaemonCounts
+    func counts() async -> DaemonCounts
     /// The dictionaries, in the order of the settings.
-    package var dictionaries: @Sendable () async -> [LoadedDictionary]
+    func dictionaries() async -> [LoadedDictionary]
     /// The dictionary of a name; `nil` if there is none.
-    package var dictionary: @Sendable (String) async -> LoadedDictionary?
+    func dictionary(_ name: String) async -> LoadedDictionary?
     /// The sources, as the journal is read by them.
-    package var rules: @Sendable () async -> [SourceRule]
+    func rules() async -> [SourceRule]
     /// Predicates by the names that `@name` stands for.
-    package var predicates: @Sendable () async -> [ExactString: ExactString]
-    /// How often dictionaries and named predicates were replaced. It has grown before any event is resolved by new ones.
-    package var replacements: @Sendable () -> Int
+    func predicates() async -> [ExactString: ExactString]
+    /// How often dictionaries and named predicates were replaced. It has grown before any event is resolved by new
+    /// ones.
+    func replacements() -> Int
     /// Reads settings and dictionaries again. A `Problem` that it throws is the reply; any other error is answered
     /// with 500 and its description.
-    package var reload: @Sendable () async throws -> ReloadReply
-    /// Reads the journal entry of an event; `nil` if it is no longer in the journal. If its values have more bytes
-    /// together than the second argument, the entry comes without fields.
-    package var journalEntry: @Sendable (EntryPlace, Int) async throws -> JournalEntry?
-    /// Compares the store with the current journal. The first argument is the time before which entries are left out,
-    /// in microseconds since 1970. The second one is called from time to time with what was found so far, and with the
-    /// part of the entries that was examined, from 0 to 1.
-    package var verify: Verify
+    func reload() async throws -> ReloadReply
+    /// Reads the journal entry of an event; `nil` if it is no longer in the journal. If its values have more than so
+    /// many bytes together, the entry comes without fields.
+    func journalEntry(_ place: EntryPlace, bytes: Int) async throws -> JournalEntry?
+    /// Compares the store with the current journal.
+    /// - Parameters:
+    ///   - since: entries before this time are left out; microseconds since 1970.
+    ///   - progress: called from time to time with what was found so far, and with the part of the entries that was
+    ///     examined, from 0 to 1.
+    func verify(
+        since: UInt64, progress: (JournalVerification, Double) async throws -> Void
+    ) async throws -> JournalVerification
     /// Returns the text that replaces a hashed value in payloads.
-    package var hashed: @Sendable (String) -> String
+    func hash(of value: String) -> String
     /// Called with the number of open tails whenever it changes, in order. It must not block.
-    package var tailsChanged: @Sendable (Int) -> Void
-    package var checklists: ChecklistKeeper
-    package var alerts: AlertKeeper
-    package var diagnostics: @Sendable () async -> DiagnosticList
-
-    package typealias Verify =
-        @Sendable (UInt64, (JournalVerification, Double) async throws -> Void) async throws -> JournalVerification
-
-    package init(
-        status: @escaping @Sendable () async -> DaemonStatus,
-        counts: @escaping @Sendable () async -> DaemonCounts,
-        dictionaries: @escaping @Sendable () async -> [LoadedDictionary],
-        dictionary: @escaping @Sendable (String) async -> LoadedDictionary?,
-        rules: @escaping @Sendable () async -> [SourceRule],
-        predicates: @escaping @Sendable () async -> [ExactString: ExactString],
-        replacements: @escaping @Sendable () -> Int,
-        reload: @escaping @Sendable () async throws -> ReloadReply,
-        journalEntry: @escaping @Sendable (EntryPlace, Int) async throws -> JournalEntry?,
-        verify: @escaping Verify,
-        hashed: @escaping @Sendable (String) -> String,
-        tailsChanged: @escaping @Sendable (Int) -> Void,
-        checklists: ChecklistKeeper, alerts: AlertKeeper,
-        diagnostics: @escaping @Sendable () async -> DiagnosticList
-    ) {
-        self.status = status
-        self.counts = counts
-        self.dictionaries = dictionaries
-        self.dictionary = dictionary
-        self.rules = rules
-        self.predicates = predicates
-        self.replacements = replacements
-        self.reload = reload
-        self.journalEntry = journalEntry
-        self.verify = verify
-        self.hashed = hashed
-        self.tailsChanged = tailsChanged
-        self.checklists = checklists
-        self.alerts = alerts
-        self.diagnostics = diagnostics
-    }
+    func tailsChanged(_ count: Int)
+    func diagnosticList() async -> DiagnosticList
 }
 
 package struct JournalEntry: Sendable {

@@ -170,7 +170,7 @@ struct ChecklistAPITests {
                 options: ControlOptions(
                     socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1000,
                     maximumTailLag: 1),
-                store: server.store, daemon: server.daemon.interface(server.checklists, server.alerts))
+                store: server.store, daemon: server.daemon)
             let stranger = ControlContext(source: .init(channel: nil))
             // This test's own user may read the journal.
             #expect(try await server.request("POST", "/v1/checklists?user=42", body: Self.list).status == 200)

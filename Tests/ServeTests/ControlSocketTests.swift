@@ -138,8 +138,7 @@ struct ControlSocketTests {
         let options = ControlOptions(
             socket: other.socket + "2", mode: 0o600, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
             maximumTailLag: 1)
-        let daemon = other.daemon.interface(other.checklists, other.alerts)
-        return (ControlServer(options: options, store: other.store, daemon: daemon), options)
+        return (ControlServer(options: options, store: other.store, daemon: other.daemon), options)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a server that cannot listen fails`() async throws {

@@ -92,7 +92,7 @@ struct PredicateQueryTests {
                 options: ControlOptions(
                     socket: server.socket, mode: 0o666, adminGroup: nil, maximumTails: 1, maximumBodyBytes: 1,
                     maximumTailLag: 1),
-                store: server.store, daemon: server.daemon.interface(server.checklists, server.alerts))
+                store: server.store, daemon: server.daemon)
             var found = 200
             do {
                 var filter = EventFilter()

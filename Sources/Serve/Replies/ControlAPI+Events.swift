@@ -186,7 +186,7 @@ extension ControlAPI {
             guard try await journalReaders.allows(context) else {
                 return .read(.withheld("\(journalReaders) may see them."))
             }
-            guard let entry = try await daemon.journalEntry(place, bytes) else { return .read(.gone) }
+            guard let entry = try await daemon.journalEntry(place, bytes: bytes) else { return .read(.gone) }
             return entry.bytes > bytes ? .larger(bytes: entry.bytes) : .read(.fields(entry.fields))
         } catch {
             return .read(.unreadable("\(error)"))

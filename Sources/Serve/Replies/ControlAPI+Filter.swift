@@ -76,7 +76,7 @@ extension ControlAPI {
                 description: "has [c] with \(name.text), whose values are stored as hashes: each spelling has its own",
                 isUnprocessable: true)
         }
-        return predicate.withHashes(of: hashed, daemon.hashed)
+        return predicate.withHashes(of: hashed, daemon.hash)
     }
 
     /// Returns which texts of predicates a client may see: with the plain text of a hashed value in one, the client would learn

@@ -13,7 +13,7 @@ extension ControlAPI {
 
     /// `GET /v1/diagnostics`
     func diagnostics(_ request: Request, _ context: ControlContext) async throws -> Response {
-        try Response(json: await daemon.diagnostics())
+        try Response(json: await daemon.diagnosticList())
     }
 
     /// A reply, and what it was made from.

@@ -15,8 +15,8 @@ struct RunningServer {
     let socket: String
     let store: EventStore
     let daemon: FakeDaemon
-    let checklists: ChecklistKeeper
-    let alerts: AlertKeeper
+    var checklists: ChecklistKeeper { daemon.checklists }
+    var alerts: AlertKeeper { daemon.alerts }
     /// What is held of what is larger than a page.
     let memory: Budget
     /// The place for counting groups.
@@ -56,7 +56,7 @@ private struct NumberedEntries: JournalFieldSource {
 }
 
 /// What the daemon would answer.
-final class FakeDaemon: Sendable {
+final class FakeDaemon: DaemonInterface {
     private struct State {
         var tails: [Int] = []
         var fields: [JournalField]? = [JournalField(name: "PRIORITY", value: Array("5".utf8))]
@@ -83,7 +83,18 @@ final class FakeDaemon: Sendable {
         var result: Result<JournalVerification, Problem> = .success(JournalVerification())
     }
 
+    let checklists: ChecklistKeeper
+    let alerts: AlertKeeper
+    /// What predicates mean by the dictionaries.
+    let meanings = StandingPredicates([], hash: Sample.hash)
     private let state = Mutex(State())
+
+    init(_ store: EventStore) {
+        let now = UInt64(Sample.start) + 3_600_000_000
+        checklists = ChecklistKeeper(store: store, meanings: meanings, clock: { now }, report: { _ in })
+        alerts = AlertKeeper(
+            store: store, meanings: meanings, clock: { now }, completeUntil: { now }, report: { _ in })
+    }
 
     /// Each count of tails that was reported.
     var tails: [Int] { state.withLock { $0.tails } }
@@ -104,8 +115,6 @@ final class FakeDaemon: Sendable {
             $0.replacements += 1
         }
     }
-    /// What predicates mean by the dictionaries.
-    let meanings = StandingPredicates([], hash: Sample.hash)
     func set(rules: [SourceRule]) { state.withLock { $0.rules = rules } }
     func set(reprocessing: StatusReply.ReprocessingProgress?) { state.withLock { $0.reprocessing = reprocessing } }
     /// Since when each verification was asked for.
@@ -118,58 +127,60 @@ final class FakeDaemon: Sendable {
     func set(counts: DaemonCounts) { state.withLock { $0.counts = counts } }
     func set(reload: Result<ReloadReply, Problem>) { state.withLock { $0.reload = reload } }
 
-    func interface(_ checklists: ChecklistKeeper, _ alerts: AlertKeeper) -> DaemonInterface {
-        DaemonInterface(
-            status: {
-                DaemonStatus(
-                    version: "0.1", state: .running, problems: [], startedAtMicroseconds: Sample.start,
-                    uptime: .seconds(90), pid: 4711,
-                    journal: JournalStatus(
-                        location: "machine", files: 2, positionTime: nil, lagSeconds: nil, entriesRead: 0,
-                        entriesPerSecond: 0, catchUp: nil, unreadableFiles: []),
-                    sinks: [
-                        SinkActivity(
-                            name: "upstream", url: "https://logs.example.com/", state: .retrying,
-                            lastError: "connection refused",
-                            nextAttempt: WireTime(microseconds: Sample.start + 1_000_000))
-                    ],
-                    isPaused: false, privacy: .reveal, reprocessing: self.state.withLock { $0.reprocessing })
-            },
-            counts: { self.state.withLock { $0.counts } },
-            dictionaries: { self.state.withLock { $0.dictionaries } },
-            dictionary: { name in
-                self.state.withLock { $0.dictionaries.first { $0.dictionary.options.name == name } }
-            },
-            rules: { self.state.withLock { $0.rules } },
-            predicates: { self.state.withLock { $0.predicates } },
-            replacements: { self.state.withLock { $0.replacements } },
-            reload: { try self.state.withLock { $0.reload }.get() },
-            journalEntry: { _, most in
-                guard let fields = self.state.withLock({ $0.fields }) else { return nil }
-                let bytes = fields.reduce(0) { $0 + $1.value.count }
-                return JournalEntry(fields: bytes <= most ? fields : [], bytes: bytes)
-            },
-            verify: { since, progress in
-                let verification = self.state.withLock { state in
-                    state.verifiedSince.append(since)
-                    state.verificationsRunning += 1
-                    return state.verification
-                }
-                defer { self.state.withLock { $0.verificationsRunning -= 1 } }
-                for (index, step) in verification.steps.enumerated() {
-                    try await progress(step, Double(index + 1) / Double(verification.steps.count))
-                }
-                while verification.isEndless {
-                    try await progress(JournalVerification(), 0)
-                    try await Task.sleep(for: .milliseconds(5))
-                }
-                return try verification.result.get()
-            },
-            hashed: Sample.hash,
-            tailsChanged: { count in self.state.withLock { $0.tails.append(count) } },
-            checklists: checklists, alerts: alerts,
-            diagnostics: { DiagnosticList(diagnostics: []) })
+    func status() async -> DaemonStatus {
+        DaemonStatus(
+            version: "0.1", state: .running, problems: [], startedAtMicroseconds: Sample.start,
+            uptime: .seconds(90), pid: 4711,
+            journal: JournalStatus(
+                location: "machine", files: 2, positionTime: nil, lagSeconds: nil, entriesRead: 0,
+                entriesPerSecond: 0, catchUp: nil, unreadableFiles: []),
+            sinks: [
+                SinkActivity(
+                    name: "upstream", url: "https://logs.example.com/", state: .retrying,
+                    lastError: "connection refused",
+                    nextAttempt: WireTime(microseconds: Sample.start + 1_000_000))
+            ],
+            isPaused: false, privacy: .reveal, reprocessing: state.withLock { $0.reprocessing })
     }
+
+    func counts() async -> DaemonCounts { state.withLock { $0.counts } }
+    func dictionaries() async -> [LoadedDictionary] { state.withLock { $0.dictionaries } }
+    func dictionary(_ name: String) async -> LoadedDictionary? {
+        state.withLock { $0.dictionaries.first { $0.dictionary.options.name == name } }
+    }
+    func rules() async -> [SourceRule] { state.withLock { $0.rules } }
+    func predicates() async -> [ExactString: ExactString] { state.withLock { $0.predicates } }
+    func replacements() -> Int { state.withLock { $0.replacements } }
+    func reload() async throws -> ReloadReply { try state.withLock { $0.reload }.get() }
+
+    func journalEntry(_ place: EntryPlace, bytes most: Int) async throws -> JournalEntry? {
+        guard let fields = state.withLock({ $0.fields }) else { return nil }
+        let bytes = fields.reduce(0) { $0 + $1.value.count }
+        return JournalEntry(fields: bytes <= most ? fields : [], bytes: bytes)
+    }
+
+    func verify(
+        since: UInt64, progress: (JournalVerification, Double) async throws -> Void
+    ) async throws -> JournalVerification {
+        let verification = state.withLock { state in
+            state.verifiedSince.append(since)
+            state.verificationsRunning += 1
+            return state.verification
+        }
+        defer { state.withLock { $0.verificationsRunning -= 1 } }
+        for (index, step) in verification.steps.enumerated() {
+            try await progress(step, Double(index + 1) / Double(verification.steps.count))
+        }
+        while verification.isEndless {
+            try await progress(JournalVerification(), 0)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return try verification.result.get()
+    }
+
+    func hash(of value: String) -> String { Sample.hash(value) }
+    func tailsChanged(_ count: Int) { state.withLock { $0.tails.append(count) } }
+    func diagnosticList() async -> DiagnosticList { DiagnosticList(diagnostics: []) }
 }
 
 /// Runs a server while `body` runs. It is stopped gracefully at the end.
@@ -186,17 +197,11 @@ func withServer<Result: Sendable>(
         let options = ControlOptions(
             socket: folder + "/control.sock", mode: mode, adminGroup: adminGroup, maximumTails: maximumTails,
             maximumBodyBytes: 64 << 10, maximumTailLag: maximumTailLag)
-        let daemon = FakeDaemon()
+        let daemon = FakeDaemon(store)
         // What ends a test that hangs is not what a slow machine should meet.
         var limits = limits
         limits.shutdownTime = .seconds(60)
-        let checklists = ChecklistKeeper(
-            store: store, meanings: daemon.meanings, clock: { UInt64(Sample.start) + 3_600_000_000 }, report: { _ in })
-        let now = UInt64(Sample.start) + 3_600_000_000
-        let alerts = AlertKeeper(
-            store: store, meanings: daemon.meanings, clock: { now }, completeUntil: { now }, report: { _ in })
-        let server = ControlServer(
-            options: options, store: store, daemon: daemon.interface(checklists, alerts), limits: limits)
+        let server = ControlServer(options: options, store: store, daemon: daemon, limits: limits)
         let (listening, isListening) = AsyncStream<Void>.makeStream()
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -211,8 +216,8 @@ func withServer<Result: Sendable>(
         let outcome: Swift.Result<Result, any Error>
         do {
             let running = RunningServer(
-                socket: options.socket, store: store, daemon: daemon, checklists: checklists,
-                alerts: alerts, memory: server.memory, groupPlaces: server.groupPlaces
+                socket: options.socket, store: store, daemon: daemon, memory: server.memory,
+                groupPlaces: server.groupPlaces
             ) {
                 await services.triggerGracefulShutdown()
             }
