@@ -39,7 +39,7 @@ struct Daemon: Service {
     func run() async throws {
         // From here on SIGHUP does not end the process. The reload that it asks for waits until the daemon has started.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let started: Started
+        let started: (store: EventStore, services: ServiceGroup)
         do {
             started = try await start(hangups)
         } catch  where Task.isShuttingDownGracefully {
@@ -55,13 +55,8 @@ struct Daemon: Service {
         logger.info("Stopped.")
     }
 
-    private struct Started {
-        var store: EventStore
-        var services: ServiceGroup
-    }
-
     /// - Throws: the error of the step that failed; `CancellationError` when the daemon is stopped meanwhile.
-    private func start(_ hangups: UnixSignalsSequence) async throws -> Started {
+    private func start(_ hangups: UnixSignalsSequence) async throws -> (EventStore, ServiceGroup) {
         var configuration = try Configuration(path: configurationPath)
         let settings = configuration.settings
         for problem in configuration.dictionaryErrors { logger.error("\(problem)") }
@@ -75,8 +70,7 @@ struct Daemon: Service {
         if let error = store.exclusion { logger.warning("\(error)", metadata: ["hint": "\(error.hint ?? "")"]) }
         store.use(settings.sources)
         do {
-            let services = try await services(&configuration, store, socket, whenRoom, hangups)
-            return Started(store: store, services: services)
+            return (store, try await services(&configuration, store, socket, whenRoom, hangups))
         } catch {
             await store.close()
             throw error
@@ -92,6 +86,59 @@ struct Daemon: Service {
         let key = try await whenRoom { try HashKey(in: StateFolder(ofStore: settings.store.path)) }
         let hasLostKey = key.isNew ? try await store.statistics().newestRealtimeMicroseconds != nil : false
         if hasLostKey { logger.warning("\(HashKey.lostWarning)") }
+        let (parts, dictionaries) = try await parts(&configuration, store, key, whenRoom)
+        let reloader = Reloader(
+            path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
+            archive: parts.archive, target: parts, logger: logger)
+        let maintenance = Maintenance(store: store, logger: logger) {
+            await reloader.tryVersionsAgain()
+            await parts.delivery.openWaiting()
+            await parts.alerting.useWaiting()
+        }
+        let problems = ProblemSearch(parts: parts, reloader: reloader, maintenance: maintenance)
+        let diagnostics = Diagnostics(
+            store: store, namespace: settings.journal.location.namespace, logger: logger
+        ) {
+            await problems.current()
+        } droppedNotices: {
+            parts.alerts.dropped
+        }
+        if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
+        let control = ControlService(
+            server: ControlServer(
+                options: settings.control, store: store,
+                daemon: DaemonState(problems: problems, diagnostics: diagnostics)),
+            socket: socket, manager: manager, logger: logger,
+            summary: ControlService.summary(
+                of: (settings.journal.location, settings.control.socket),
+                files: parts.reader.condition.health.readableFiles, dictionaries: dictionaries.map(\.dictionary)))
+
+        let services: [any Service] = [
+            maintenance,
+            control,
+            parts.reprocessor,
+            Packing(store: store, logger: logger),
+            parts.intake,
+            parts.delivery,
+            Watching(checklists: parts.checklists),
+            parts.alerting,
+            diagnostics,
+            SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
+            FileChanges(watcher: parts.watcher, reloader: reloader, logger: logger),
+            Watchdog(manager: manager, progress: parts.progress, logger: logger),
+        ]
+        var group = ServiceGroupConfiguration(
+            services: services.map { .init(named: $0) }, logger: logger)
+        // Services that have not ended by then are cancelled, which loses nothing. The unit allows ten seconds.
+        group.maximumGracefulShutdownDuration = .seconds(4)
+        return ServiceGroup(configuration: group)
+    }
+
+    /// Makes the parts, and puts the settings and dictionaries in force in them.
+    private func parts(
+        _ configuration: inout Configuration, _ store: EventStore, _ key: HashKey, _ whenRoom: RoomWait
+    ) async throws -> (parts: Parts, dictionaries: [LoadedDictionary]) {
+        let settings = configuration.settings
         var journal = settings.journal
         journal.entryKey = key.entryKey
         journal.maximumChains = settings.store.maximumChains
@@ -141,61 +188,12 @@ struct Daemon: Service {
         let alerting = Alerting(
             store: store, keeper: alerts, namespace: settings.journal.location.namespace, logger: logger)
         await alerting.use(settings)
-
-        let watcher = DictionaryWatcher(folders: settings.dictionaries.map(\.path))
-        let reloader = Reloader(
-            path: configurationPath, configuration: configuration, dictionaries: dictionaries, key: key.bytes,
-            archive: archive,
-            target: RunningParts(
-                reader: reader, intake: intake, store: store, meanings: meanings, delivery: delivery,
-                checklists: checklists, alerts: alerts, alerting: alerting, reprocessor: reprocessor, watcher: watcher),
-            logger: logger)
-        let maintenance = Maintenance(store: store, logger: logger) {
-            await reloader.tryVersionsAgain()
-            await delivery.openWaiting()
-            await alerting.useWaiting()
-        }
-        let parts = FallibleParts(
-            store: store, progress: progress, delivery: delivery, reloader: reloader, watcher: watcher,
-            checklists: checklists, alerting: alerting, archive: archive, reprocessor: reprocessor,
-            maintenance: maintenance)
-        let diagnostics = Diagnostics(
-            store: store, namespace: settings.journal.location.namespace, logger: logger
-        ) {
-            await parts.problems()
-        } droppedNotices: {
-            alerts.dropped
-        }
-        if hasLostKey { await diagnostics.note(.privacyKeyLost, HashKey.lostWarning) }
-        let daemon = DaemonState(
-            journal: journal, savedAs: journalName, parts: parts, reader: reader, lookup: lookup, alerts: alerts,
-            diagnostics: diagnostics)
-        let control = ControlService(
-            server: ControlServer(options: settings.control, store: store, daemon: daemon), socket: socket,
-            manager: manager, logger: logger,
-            summary: ControlService.summary(
-                of: (settings.journal.location, settings.control.socket), files: reader.condition.health.readableFiles,
-                dictionaries: dictionaries.map(\.dictionary)))
-
-        let services: [any Service] = [
-            maintenance,
-            control,
-            reprocessor,
-            Packing(store: store, logger: logger),
-            intake,
-            delivery,
-            Watching(checklists: checklists),
-            alerting,
-            diagnostics,
-            SIGHUPHandler(signals: hangups, reloader: reloader, manager: manager),
-            FileChanges(watcher: watcher, reloader: reloader, logger: logger),
-            Watchdog(manager: manager, progress: progress, logger: logger),
-        ]
-        var group = ServiceGroupConfiguration(
-            services: services.map { .init(named: $0) }, logger: logger)
-        // Services that have not ended by then are cancelled, which loses nothing. The unit allows ten seconds.
-        group.maximumGracefulShutdownDuration = .seconds(4)
-        return ServiceGroup(configuration: group)
+        let parts = Parts(
+            store: store, journal: journal, journalName: journalName, lookup: lookup, reader: reader, intake: intake,
+            archive: archive, reprocessor: reprocessor, meanings: meanings, delivery: delivery, checklists: checklists,
+            alerts: alerts, alerting: alerting,
+            watcher: DictionaryWatcher(folders: settings.dictionaries.map(\.path)))
+        return (parts, dictionaries)
     }
 
     /// Returns how far the journal was read, and the name under which that is saved: also later, since links in its path may
@@ -225,40 +223,4 @@ extension ServiceGroupConfiguration.ServiceConfiguration {
     fileprivate init(named service: any Service) {
         self.init(service: service, serviceName: "\(type(of: service))")
     }
-}
-
-/// The parts of the running daemon that a reload changes.
-private struct RunningParts: ReloadTarget {
-    let reader: JournalReader
-    let intake: Intake
-    let store: EventStore
-    let meanings: StandingPredicates
-    let delivery: Delivery
-    let checklists: ChecklistKeeper
-    let alerts: AlertKeeper
-    let alerting: Alerting
-    let reprocessor: Reprocessor
-    let watcher: DictionaryWatcher
-
-    func willReveal() async throws { try await reprocessor.willReveal() }
-    func deliver(by dictionaries: DictionarySet) async {
-        meanings.use(dictionaries.dictionaries, dictionaries.privacy)
-        await delivery.use(dictionaries)
-        await checklists.useDictionaries()
-        await alerts.useDictionaries()
-    }
-    func deliver(to sinks: [SinkOptions]) async { await delivery.use(sinks) }
-    func resolve(by dictionaries: DictionarySet) async { await intake.use(dictionaries.resolver) }
-
-    func alert(by settings: Settings) async { await alerting.use(settings) }
-
-    func read(by settings: Settings) {
-        reader.setRules(settings.rules)
-        store.use(settings.sources)
-    }
-
-    func waitUntilResolved() async { await intake.batches.waitUntilResolved { reader.wake() } }
-    func willReprocess() async { await reprocessor.willChange() }
-    func reprocess(by dictionaries: DictionarySet) async { await reprocessor.use(dictionaries) }
-    func watch(_ folders: [String]) { watcher.use(folders) }
 }

@@ -10,40 +10,29 @@ import Watches
 
 /// Answers the control API's questions about the daemon itself, which the store cannot answer.
 struct DaemonState: DaemonInterface {
-    private let journal: JournalOptions
-    /// The name under which the position in the journal is saved.
-    private let journalName: String
-    private let parts: FallibleParts
-    private let reader: JournalReader
-    let alerts: AlertKeeper
-    private let diagnostics: Diagnostics
-    private let lookup: JournalLookup
-    private var store: EventStore { parts.store }
-    private var progress: IntakeProgress { parts.progress }
-    private var reloader: Reloader { parts.reloader }
-    var checklists: ChecklistKeeper { parts.checklists }
-
+    let problems: ProblemSearch
+    let diagnostics: Diagnostics
     private let startedAtMicroseconds = wallClock()
     private let started = ContinuousClock.now
 
-    init(
-        journal: JournalOptions, savedAs journalName: String, parts: FallibleParts, reader: JournalReader,
-        lookup: JournalLookup, alerts: AlertKeeper, diagnostics: Diagnostics
-    ) {
-        (self.journal, self.journalName, self.parts) = (journal, journalName, parts)
-        (self.reader, self.lookup) = (reader, lookup)
-        (self.alerts, self.diagnostics) = (alerts, diagnostics)
+    private var parts: Parts { problems.parts }
+    private var reloader: Reloader { problems.reloader }
+    var checklists: ChecklistKeeper { parts.checklists }
+    var alerts: AlertKeeper { parts.alerts }
+
+    init(problems: ProblemSearch, diagnostics: Diagnostics) {
+        (self.problems, self.diagnostics) = (problems, diagnostics)
     }
 
     func status() async -> DaemonStatus {
-        let intake = progress.snapshot
+        let intake = parts.progress.snapshot
         // Clients that wait until the journal is read ask for the status repeatedly: they should not wait for the next poll.
-        reader.wake()
-        let rate = progress.entriesPerSecond()
+        parts.reader.wake()
+        let rate = parts.progress.entriesPerSecond()
         let sinks = await parts.delivery.activities()
         let uptime = ContinuousClock.now - started
         let privacy = await reloader.privacy
-        let problems = await parts.problems().shown
+        let problems = await problems.current().shown
         return DaemonStatus(
             version: glossVersion,
             state: state(intake, problems),
@@ -51,7 +40,7 @@ struct DaemonState: DaemonInterface {
             startedAtMicroseconds: startedAtMicroseconds,
             uptime: uptime,
             pid: getpid(),
-            journal: JournalStatus(intake, location: journal.location, entriesPerSecond: rate),
+            journal: JournalStatus(intake, location: parts.journal.location, entriesPerSecond: rate),
             sinks: sinks,
             isPaused: intake.paused != nil,
             privacy: privacy,
@@ -66,7 +55,7 @@ struct DaemonState: DaemonInterface {
 
     func counts() async -> DaemonCounts {
         DaemonCounts(
-            stored: progress.snapshot.stored, delays: progress.delays.counts,
+            stored: parts.progress.snapshot.stored, delays: parts.progress.delays.counts,
             attempts: await parts.delivery.attempts(), diagnostics: await diagnostics.counts)
     }
 
@@ -80,48 +69,40 @@ struct DaemonState: DaemonInterface {
     func diagnosticList() async -> DiagnosticList { await diagnostics.list() }
 
     func journalEntry(_ place: EntryPlace, bytes: Int) async throws -> JournalEntry? {
-        try await lookup.entry(at: place, bytes: bytes).map { JournalEntry(fields: $0.fields, bytes: $0.bytes) }
+        try await parts.lookup.entry(at: place, bytes: bytes).map { JournalEntry(fields: $0.fields, bytes: $0.bytes) }
     }
 
     func verify(
         since: UInt64, progress: (JournalVerification, Double) async throws -> Void
     ) async throws -> JournalVerification {
         var verifier = JournalVerifier(
-            store: store, journal: journal, savedAs: journalName, rules: await reloader.rules)
+            store: parts.store, journal: parts.journal, savedAs: parts.journalName, rules: await reloader.rules)
         return try await verifier.run(since: since, progress: progress)
     }
 
     /// While tails are open, the reader polls every 5 ms instead of waiting for journald's notice.
-    func tailsChanged(_ count: Int) { reader.setPolling(count > 0) }
+    func tailsChanged(_ count: Int) { parts.reader.setPolling(count > 0) }
 }
 
-/// The parts of the daemon in which something may be wrong.
-struct FallibleParts: Sendable {
-    let store: EventStore
-    let progress: IntakeProgress
-    let delivery: Delivery
+/// Finds what is wrong.
+struct ProblemSearch: Sendable {
+    let parts: Parts
     let reloader: Reloader
-    let watcher: DictionaryWatcher
-    let checklists: ChecklistKeeper
-    let alerting: Alerting
-    let archive: DictionaryArchive
-    let reprocessor: Reprocessor
     let maintenance: Maintenance
 
-    /// What is wrong now.
-    func problems() async -> CurrentProblems {
-        let intake = progress.snapshot
-        let ofStore = StatusProblem.of(store: store, paused: intake.paused)
-        let (dictionaries, sinks) = (await reloader.dictionaries, await delivery.activities())
+    func current() async -> CurrentProblems {
+        let intake = parts.progress.snapshot
+        let ofStore = StatusProblem.of(store: parts.store, paused: intake.paused)
+        let (dictionaries, sinks) = (await reloader.dictionaries, await parts.delivery.activities())
         var others = await maintenance.problems
         others += await reloader.problems
         others += StatusProblem.of(intake: intake, dictionaries: dictionaries, sinks: sinks)
-        others += archive.problems
-        others += StatusProblem.of(privacy: await reloader.privacy, watching: watcher.shortage)
-        others += await reprocessor.problems
-        others += await delivery.problems
-        others += await checklists.problems
-        others += await alerting.problems()
+        others += parts.archive.problems
+        others += StatusProblem.of(privacy: await reloader.privacy, watching: parts.watcher.shortage)
+        others += await parts.reprocessor.problems
+        others += await parts.delivery.problems
+        others += await parts.checklists.problems
+        others += await parts.alerting.problems()
         return CurrentProblems(ofStore: ofStore, others: others)
     }
 }
