@@ -19,6 +19,7 @@ actor Diagnostics: Service {
     private let droppedNotices: @Sendable () async -> Int
     private let writer: JournalWriter?
     private let sending = WorkQueue("gloss.diagnostics")
+    private let looks = OrderedWork()
     private let logger: Logger
     /// How many entries were to be written.
     private var writes = 0
@@ -66,17 +67,8 @@ actor Diagnostics: Service {
     /// Finds out what has changed.
     /// - Parameter clears: whether what an earlier run has raised is cleared, too, if this one has never found it.
     func look(clears: Bool = true) async {
-        let before = lastLook
-        // One after the other.
-        let look = Task {
-            await before?.value
-            await lookOnce(clears: clears)
-        }
-        lastLook = look
-        await look.value
+        await looks.run { await self.lookOnce(clears: clears) }
     }
-
-    private var lastLook: Task<Void, Never>?
 
     private func lookOnce(clears: Bool) async {
         if lastGap == nil { await begin() }

@@ -42,8 +42,8 @@ actor Reloader {
     /// Why the last reload was refused; `nil` if it was not.
     private var refused: Problem?
     private let isStopping = Atomic(false)
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// An actor alone would let other calls in at every suspension.
+    private let reloads = OrderedWork()
 
     /// - Parameters:
     ///   - configuration: what is in force.
@@ -153,8 +153,10 @@ actor Reloader {
     /// left out if it never was without one.
     /// - Throws: `Problem` that says what is wrong, with file and line; what was in force stays in force.
     func reload() async throws -> ReloadReply {
-        await takeTurn()
-        defer { endTurn() }
+        try await reloads.run { try await self.reloadNow() }
+    }
+
+    private func reloadNow() async throws -> ReloadReply {
         try checkStop()
         var next = try await read()
         try checkStop()
@@ -239,8 +241,10 @@ actor Reloader {
     /// Reads the dictionaries of these folders again, and puts them in force. What has an error stays as it was, or is left
     /// out if it never was without one, and status says why. Other dictionaries are not affected.
     func reload(folders: Set<ExactString>) async {
-        await takeTurn()
-        defer { endTurn() }
+        await reloads.run { await self.reloadNow(folders) }
+    }
+
+    private func reloadNow(_ folders: Set<ExactString>) async {
         var new = loaded
         var readings: [DictionaryReading] = []
         for (options, contents) in loaded.contents(of: folders) {
@@ -276,14 +280,14 @@ actor Reloader {
     /// Tries again to store versions that the store had no room for, and to read those that it could not read. What the
     /// latter were needed for is put in force.
     func tryVersionsAgain() async {
-        if archive.isWaiting {
-            await takeTurn()
-            defer { endTurn() }
-            await archive.keepAgain()
-            await archive.leave(allBut: loaded.dictionaries.map(\.options.name), at: wallClock())
-        }
+        if archive.isWaiting { await reloads.run { await self.keepVersions() } }
         let folders = await archive.readAgain(inForce: loaded.dictionaries)
         if !folders.isEmpty { await reload(folders: folders) }
+    }
+
+    private func keepVersions() async {
+        await archive.keepAgain()
+        await archive.leave(allBut: loaded.dictionaries.map(\.options.name), at: wallClock())
     }
 
     private func log(errorsOf reading: DictionaryReading, after previous: LoadedDictionaries) {
@@ -296,20 +300,5 @@ actor Reloader {
         for reading in readings where reading.problem == nil && previous[reading.options.name]?.problem != nil {
             logger.notice("Dictionary \(reading.options.name) is fixed.")
         }
-    }
-
-    // MARK: turns
-
-    /// Waits for its turn. An actor alone would let other calls in at every suspension.
-    private func takeTurn() async {
-        guard isBusy else {
-            isBusy = true
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    private func endTurn() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 }
