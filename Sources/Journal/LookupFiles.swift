@@ -95,7 +95,7 @@ private struct KnownFile {
     let path: String
     let header: FileHeader
 
-    func isNumbered(_ cursor: JournalCursor) -> Bool { FileSearch<OpenFile>.isNumbered(cursor, header) }
+    func isNumbered(_ cursor: JournalCursor) -> Bool { header.isNumbered(cursor) }
 
     func isAtTime(of cursor: JournalCursor) -> Bool {
         header.headRealtimeMicroseconds <= cursor.realtimeMicroseconds
@@ -142,67 +142,5 @@ private final class OpenedFiles {
         if file?.header.fileID == known.header.fileID { return file }
         hasMissed = true
         return nil
-    }
-}
-
-/// A journal file that entries are looked up in.
-final class OpenedFile {
-    let path: String
-    let header: FileHeader
-    private let file: OpenFile
-    private var search: FileSearch<OpenFile>
-
-    /// One that this process may not open has no entries here: usually it was never readable, and status names it.
-    /// - Throws: `JournalError` for another error of the system.
-    fileprivate init?(path: String, _ entryKey: ID128) throws(JournalError) {
-        self.path = path
-        do throws(FormatError) {
-            let file = try OpenFile(path: path)
-            do throws(FormatError) {
-                (header, self.file) = (try file.header(), file)
-                search = FileSearch(file, header, end: try file.size(), entryKey)
-            } catch {
-                file.close()
-                throw error
-            }
-        } catch .io(EACCES), .io(EPERM) {
-            return nil
-        } catch {
-            try Self.check(error, of: path)
-            return nil
-        }
-    }
-
-    deinit { file.close() }
-
-    /// A file that is not a journal file, is damaged, or was just deleted has no entries.
-    /// - Throws: `JournalError` for an error of the system.
-    private static func check(_ error: FormatError, of path: String) throws(JournalError) {
-        guard case .io(let errno) = error, errno != ENOENT else { return }
-        throw JournalError(call: "read \(path)", errno: errno)
-    }
-
-    fileprivate func entry(_ place: EntryPlace, walks: Bool) throws(JournalError) -> EntryHead? {
-        do throws(FormatError) {
-            return try search.entry(place, walks: walks)
-        } catch {
-            try Self.check(error, of: path)
-            return nil
-        }
-    }
-
-    /// Reads the fields of an entry that `LookupFiles.find` has returned.
-    /// - Parameters and result: See `FileSearch.forEachField`.
-    /// - Throws: `JournalError` for an error of the system.
-    func forEachField(
-        of entry: EntryHead, limit: Int, isWanted: (RawSpan) -> Bool = { _ in true },
-        _ body: (UnsafeRawBufferPointer, _ isCut: Bool) -> Void
-    ) throws(JournalError) -> Int {
-        do throws(FormatError) {
-            return try search.forEachField(of: entry, limit: limit, isWanted: isWanted, body)
-        } catch {
-            try Self.check(error, of: path)
-            return 1
-        }
     }
 }

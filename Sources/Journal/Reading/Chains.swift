@@ -1,5 +1,5 @@
 import Linux
-import Model
+package import Model
 
 /// The chains of a journal: all that had entries in the last batches, and as many others as there is room for. A chain
 /// that was forgotten starts again with its next entry.
@@ -337,4 +337,12 @@ struct Chains {
 
 extension ChainID {
     var boot: BootOfMachine { BootOfMachine(machineID: machineID, bootID: bootID) }
+}
+
+/// Numbers that no file of a boot has.
+package struct JournalHole: Sendable, Hashable {
+    package var boot: BootOfMachine
+    /// The counter of the numbers.
+    package var seqnumID: ID128
+    package var numbers: ClosedRange<UInt64>
 }
