@@ -69,7 +69,7 @@ struct DaemonState: DaemonInterface {
     func diagnosticList() async -> DiagnosticList { await diagnostics.list() }
 
     func journalEntry(_ place: EntryPlace, bytes: Int) async throws -> JournalEntry? {
-        try await parts.lookup.entry(at: place, bytes: bytes).map { JournalEntry(fields: $0.fields, bytes: $0.bytes) }
+        try await parts.lookup.entry(at: place, bytes: bytes)
     }
 
     func verify(

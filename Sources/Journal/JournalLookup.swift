@@ -17,26 +17,20 @@ package struct JournalLookup: Sendable {
         folders = JournalFolders(options.location)
     }
 
-    package struct Entry: Sendable {
-        /// The fields in the order of the file, each cut off at `options.maximumFieldBytes`.
-        package var fields: [JournalField] = []
-        /// The number of bytes of all fields' values together.
-        package var bytes = 0
-    }
-
-    /// Returns every field of the entry; none if they have more than `bytes` together, which `Entry.bytes` then shows.
+    /// Returns every field of the entry, each cut off at `options.maximumFieldBytes`; none if they have more than `bytes`
+    /// together, which `JournalEntry.bytes` then shows.
     /// - Returns: `nil` when the entry is no longer in the journal.
     /// - Throws: `JournalError` when it is not found and a folder cannot be read, or a file for another reason than its permissions, or
     ///   one of the fields is damaged.
-    package func entry(at place: EntryPlace, bytes: Int = .max) async throws(JournalError) -> Entry? {
+    package func entry(at place: EntryPlace, bytes: Int = .max) async throws(JournalError) -> JournalEntry? {
         let result = await queue.run { Result { () throws(JournalError) in try find(place, bytes) } }
         return try result.get()
     }
 
-    private func find(_ place: EntryPlace, _ bytes: Int) throws(JournalError) -> Entry? {
+    private func find(_ place: EntryPlace, _ bytes: Int) throws(JournalError) -> JournalEntry? {
         let files = LookupFiles(folders, options.entryKey)
         guard let (file, entry) = try files.find(place, walks: true) else { return nil }
-        var found = Entry()
+        var found = JournalEntry()
         var rest = Self.maximumEntryBytes
         let damaged = try file.forEachField(of: entry, limit: options.maximumFieldBytes + FieldReader.longestName) {
             add($0, isCut: $1, to: &found, &rest, bytes)
@@ -48,7 +42,7 @@ package struct JournalLookup: Sendable {
     }
 
     private func add(
-        _ field: UnsafeRawBufferPointer, isCut: Bool, to entry: inout Entry, _ rest: inout Int, _ bytes: Int
+        _ field: UnsafeRawBufferPointer, isCut: Bool, to entry: inout JournalEntry, _ rest: inout Int, _ bytes: Int
     ) {
         let end = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
         let value = field[end...].dropFirst()

@@ -180,3 +180,16 @@ package struct JournalField: Sendable, Hashable {
         self.isCut = isCut
     }
 }
+
+/// All fields of a journal entry.
+package struct JournalEntry: Sendable {
+    /// The fields in the order of the file.
+    package var fields: [JournalField]
+    /// The number of bytes of all values together, also if the fields were left out.
+    package var bytes: Int
+
+    package init(fields: [JournalField] = [], bytes: Int = 0) {
+        self.fields = fields
+        self.bytes = bytes
+    }
+}

@@ -42,17 +42,6 @@ package protocol DaemonInterface: Sendable {
     func diagnosticList() async -> DiagnosticList
 }
 
-package struct JournalEntry: Sendable {
-    package var fields: [JournalField]
-    /// The number of bytes of all values together, also if they were left out.
-    package var bytes: Int
-
-    package init(fields: [JournalField], bytes: Int) {
-        self.fields = fields
-        self.bytes = bytes
-    }
-}
-
 /// The parts of `GET /v1/status` that are not in the store.
 package struct DaemonStatus: Sendable {
     package var version: String
