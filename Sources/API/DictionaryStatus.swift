@@ -20,11 +20,8 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
 
     package static let maximumProblems = 100
 
-    package init(
-        _ dictionary: EventDictionary, loadedAtMicroseconds: UInt64, problem: String? = nil,
-        problems: [DefinitionProblemReply] = []
-    ) {
-        let options = dictionary.options
+    package init(_ loaded: LoadedDictionary) {
+        let (dictionary, options) = (loaded.dictionary, loaded.dictionary.options)
         name = options.name
         path = options.path
         subsystem = options.subsystem.pattern
@@ -34,13 +31,13 @@ package struct DictionaryStatus: Sendable, Hashable, Codable, DescribedObject {
         parametersAt = options.layout.parametersAt?.text
         types = Set(options.types.keys).union(dictionary.types.map { ExactString($0.name) }).count
         definitions = dictionary.definitionCount
-        loadedAt = version.map { _ in WireTime(microseconds: loadedAtMicroseconds) }
-        self.problem = problem
-        let errors = problems.filter { $0.severity == .error }
-        let warnings = problems.filter { $0.severity == .warning }
+        loadedAt = version.map { _ in WireTime(microseconds: loaded.loadedAtMicroseconds) }
+        problem = loaded.problem
+        let errors = loaded.problems.filter { $0.severity == .error }
+        let warnings = loaded.problems.filter { $0.severity == .warning }
         self.warnings = warnings.count
-        self.problems = Array((errors + warnings).prefix(Self.maximumProblems))
-        problemsOmitted = problems.count - self.problems.count
+        problems = Array((errors + warnings).prefix(Self.maximumProblems))
+        problemsOmitted = loaded.problems.count - problems.count
     }
 
     package static let object = ObjectDescription(
@@ -106,11 +103,6 @@ package struct LoadedDictionary: Sendable {
         self.loadedAtMicroseconds = loadedAtMicroseconds
         self.problem = problem
         self.problems = problems
-    }
-
-    package var status: DictionaryStatus {
-        DictionaryStatus(
-            dictionary, loadedAtMicroseconds: loadedAtMicroseconds, problem: problem, problems: problems)
     }
 }
 

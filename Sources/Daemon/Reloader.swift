@@ -199,7 +199,7 @@ actor Reloader {
         logger.notice("Reloaded \(path): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: "; "))")
         return ReloadReply(
             changes: changes, errors: next.dictionaryErrors, warnings: warnings + next.withoutMeaning,
-            dictionaries: new.map(\.status))
+            dictionaries: new.map(DictionaryStatus.init))
     }
 
     private func read() async throws -> Configuration {

@@ -19,7 +19,9 @@ struct DictionaryTypesTests {
 
     @Test func `problems are bounded, errors are listed first, and all are counted`() {
         let problems = (1...150).map { problem(.warning, $0) } + [problem(.error, 200)]
-        let status = DictionaryStatus(dictionary, loadedAtMicroseconds: 0, problem: "a.md:200", problems: problems)
+        let status = DictionaryStatus(
+            LoadedDictionary(
+                dictionary: dictionary, loadedAtMicroseconds: 0, problem: "a.md:200", problems: problems))
         #expect(status.problems.count == DictionaryStatus.maximumProblems)
         #expect(status.problems.first?.line == 200)
         #expect(status.problems.dropFirst().first?.line == 1)
@@ -28,7 +30,8 @@ struct DictionaryTypesTests {
     }
 
     @Test func `a dictionary's keys and types are shown`() throws {
-        let status = DictionaryStatus(dictionary, loadedAtMicroseconds: 0, problems: [problem(.warning, 3)])
+        let status = DictionaryStatus(
+            LoadedDictionary(dictionary: dictionary, loadedAtMicroseconds: 0, problems: [problem(.warning, 3)]))
         #expect(status.key == ["cat", "name"])
         #expect(status.types == 2)
         #expect(status.problemsOmitted == 0)

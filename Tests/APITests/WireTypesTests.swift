@@ -64,6 +64,7 @@ struct WireTypesTests {
         #expect(reply.obsolete)
         #expect(try APICoding.decode(DefinitionReply.self, from: APICoding.encode(reply)) == reply)
         #expect(DefinitionReply(EventKey(category: "search", name: "walk"), in: dictionary) == nil)
-        #expect(DictionaryStatus(dictionary, loadedAtMicroseconds: 0).definitions == 1)
+        let loaded = LoadedDictionary(dictionary: dictionary, loadedAtMicroseconds: 0)
+        #expect(DictionaryStatus(loaded).definitions == 1)
     }
 }

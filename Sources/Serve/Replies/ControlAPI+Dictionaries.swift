@@ -9,7 +9,7 @@ extension ControlAPI {
     /// `GET /v1/dictionaries`
     func dictionaries(_ request: Request, _ context: ControlContext) async throws -> Response {
         try await documents.response(context) {
-            try APICoding.encode(DictionaryList(dictionaries: await daemon.dictionaries().map(\.status)))
+            try APICoding.encode(DictionaryList(dictionaries: await daemon.dictionaries().map(DictionaryStatus.init)))
         }
     }
 

@@ -53,7 +53,8 @@ extension ControlAPI {
             version: daemon.version, state: daemon.state, problems: daemon.problems,
             startedAt: WireTime(microseconds: daemon.startedAtMicroseconds),
             uptimeSeconds: daemon.uptime / .seconds(1), pid: daemon.pid, journal: journal,
-            events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(\.status), sinks: sinks,
+            events: statistics.map(EventCounts.init), dictionaries: dictionaries.map(DictionaryStatus.init),
+            sinks: sinks,
             gaps: gapCount.flatMap { count in
                 statistics.map { GapCounts(count: count, droppedEvents: $0.droppedEvents) }
             },
