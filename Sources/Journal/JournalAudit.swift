@@ -77,7 +77,7 @@ package final class JournalAudit: Sendable {
 
     private func noteHoles(_ files: FileSet) {
         found.withLock { found in
-            for (boot, holes) in files.takeChangedHoles() { found[boot] = holes.isEmpty ? nil : holes }
+            for (boot, holes) in files.chains.takeChangedHoles() { found[boot] = holes.isEmpty ? nil : holes }
         }
     }
 

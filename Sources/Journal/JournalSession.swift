@@ -127,21 +127,21 @@ final class JournalSession {
     /// - Returns: `false` when a boot has new holes. The earlier report for it stays.
     private func report(into batch: inout EntryBatch) -> Bool {
         var others: [BootOfMachine: [JournalHole]] = [:]
-        for (boot, found) in files.takeChangedHoles() {
+        for (boot, found) in files.chains.takeChangedHoles() {
             let before = reported[boot] ?? []
             let known = before + (suspected[boot] ?? []).map(MissingRange.init)
             guard found.allSatisfy({ $0.isAmong(known) }) else {
                 others[boot] = found
                 continue
             }
-            let holes = (found + files.unreached(before, of: boot, without: found))
+            let holes = (found + files.chains.unreached(before, of: boot, without: found))
                 .sorted { $0.numbers.lowerBound < $1.numbers.lowerBound }
             reported[boot] = holes.isEmpty ? nil : holes.map(MissingRange.init)
             guard holes.map(\.numbers) != before.map(\.numbers) else { continue }
             batch.progress.holes[boot] = holes.map { gap($0, in: batch) }
         }
         suspected = others
-        files.recheck(at: others.keys)
+        files.chains.recheck(at: others.keys)
         return others.isEmpty
     }
 

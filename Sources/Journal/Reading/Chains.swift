@@ -199,7 +199,8 @@ struct Chains {
         return true
     }
 
-    /// Returns the holes of each boot whose holes may have changed since the last call.
+    /// Returns the holes of each boot whose holes may have changed since the last call. Call it when everything that was
+    /// found was read.
     mutating func takeChangedHoles() -> [BootOfMachine: [JournalHole]] {
         noteChangedHoles()
         let found = uncheckedBoots.isEmpty ? [:] : holes(of: withNeighbours(uncheckedBoots))
@@ -231,7 +232,7 @@ struct Chains {
         }
     }
 
-    /// Checks these boots for holes again.
+    /// Makes the next call of `takeChangedHoles` return the holes of these boots again.
     mutating func recheck(at ids: some Sequence<BootOfMachine>) {
         for id in ids where boots[id] != nil { uncheckedBoots.insert(id) }
     }

@@ -19,7 +19,7 @@ final class FileSet {
 
     private(set) var files: [JournalFile] = []
     private var entries: EntryReader
-    private var chains: Chains
+    var chains: Chains
     /// The time before which entries are skipped, in microseconds since 1970.
     private(set) var start: UInt64
     /// Returns the time in microseconds since 1970.
@@ -436,20 +436,6 @@ final class FileSet {
     }
 
     // MARK: What is missing
-
-    /// Returns the missing numbers that no file has, for each boot whose holes have changed since the last call. Call it
-    /// when everything that `look` found was read.
-    func takeChangedHoles() -> [BootOfMachine: [JournalHole]] { chains.takeChangedHoles() }
-
-    /// Returns what `Chains.unreached` does.
-    func unreached(
-        _ missing: [MissingRange], of boot: BootOfMachine, without found: [JournalHole]
-    ) -> [JournalHole] {
-        chains.unreached(missing, of: boot, without: found)
-    }
-
-    /// Makes the next call of `takeChangedHoles` return the holes of these boots again.
-    func recheck(at boots: some Sequence<BootOfMachine>) { chains.recheck(at: boots) }
 
     /// Returns a gap for missing numbers.
     func gap(_ hole: JournalHole) -> Gap {
