@@ -110,7 +110,7 @@ let package = Package(
                 "Model", "Linux", "API", "Store", "Emit", "CZlib", asyncHTTPClient, nioCore, nioPosix, nioHTTP1, nioSSL,
             ],
             swiftSettings: commonSettings),
-        .target(name: "Emit", dependencies: ["Model", "CLinux"], swiftSettings: commonSettings),
+        .target(name: "Emit", dependencies: ["Model", "Linux", "CLinux"], swiftSettings: commonSettings),
         .target(
             name: "Dictionaries",
             dependencies: [

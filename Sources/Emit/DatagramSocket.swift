@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Linux
 
 /// A Unix datagram socket that sends to one path.
 final class DatagramSocket: Sendable {
@@ -107,15 +108,10 @@ struct SealedFile: ~Copyable {
     /// - Throws: `EmitError.system`, for example when there is not enough memory.
     static func holding(_ bytes: [UInt8]) throws(EmitError) -> SealedFile {
         let file = SealedFile(descriptor: memfd_create("journal-entry", closeOnExec | allowSealing))
-        guard file.descriptor >= 0 else { throw failure("memfd_create") }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file.descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw failure("write") }
-            rest = rest.dropFirst(count)
-        }
-        guard fcntl(file.descriptor, addSeals, allSeals) == 0 else { throw failure("fcntl F_ADD_SEALS") }
+        guard file.descriptor >= 0 else { throw failure("memfd_create", errno) }
+        let code = writeAll(bytes, to: file.descriptor)
+        guard code == 0 else { throw failure("write", code) }
+        guard fcntl(file.descriptor, addSeals, allSeals) == 0 else { throw failure("fcntl F_ADD_SEALS", errno) }
         return file
     }
 
@@ -128,7 +124,7 @@ struct SealedFile: ~Copyable {
     /// Seals that forbid further seals, shrinking, growing and writing.
     private static let allSeals: Int32 = 0xF
 
-    private static func failure(_ call: String) -> EmitError {
+    private static func failure(_ call: String, _ errno: Int32) -> EmitError {
         .system(call: call, path: "for a large entry", errno: errno)
     }
 }
