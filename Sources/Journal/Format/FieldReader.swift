@@ -1,17 +1,10 @@
 /// Reads fields of entries from their objects: name, `=`, value. It decompresses a field and verifies its hash,
 /// whatever its size, in memory that it reuses.
 struct FieldReader: ~Copyable {
-    enum Damage: Error, Hashable, Sendable {
-        /// The entry's reference does not point to a field, or points outside the file.
-        case noField
-        /// The bytes do not match the hash that was written with them.
-        case hash
-        case compression
-    }
-
     enum Failure: Error {
-        /// The field is damaged; the rest of the file may be intact.
-        case damaged(Damage)
+        /// The field is not where the entry refers to, cannot be decompressed, or does not match the hash that was
+        /// written with it. The rest of the file may be intact.
+        case damaged
         /// The file cannot be read.
         case file(FormatError)
     }
@@ -41,10 +34,10 @@ struct FieldReader: ~Copyable {
         let headBytes = UInt64(layout.dataHeadBytes)
         guard offset >= header.headerBytes, offset % 8 == 0, offset < end, end - offset > headBytes,
             try hold(&window, offset, layout.dataHeadBytes, source)
-        else { throw .damaged(.noField) }
+        else { throw .damaged }
         guard let head = window.with(offset, ObjectHead.bytes, { ObjectHead($0) }), head.kind == .data,
             head.size > headBytes, head.size <= end - offset
-        else { throw .damaged(.noField) }
+        else { throw .damaged }
         let compression = head.flags & 7
         guard compression == 0, head.size <= UInt64(min(window.capacity, limit)),
             try hold(&window, offset, Int(head.size), source)
@@ -56,7 +49,7 @@ struct FieldReader: ~Copyable {
             guard isWanted(field) else { return nil }
             var hash = FieldHash(header, length: field.byteCount)
             hash.update(field)
-            guard hash.finish() == object.uint64(at: 16) else { throw .damaged(.hash) }
+            guard hash.finish() == object.uint64(at: 16) else { throw .damaged }
             return body(field, false)
         }
     }
@@ -83,7 +76,7 @@ extension FieldReader {
         if head.flags & 7 != 0 {
             compression = FieldCompression(rawValue: head.flags & 7)
             // Two compressions at once: no version of journald writes that.
-            guard compression != nil else { throw .damaged(.compression) }
+            guard compression != nil else { throw .damaged }
         }
         var length = Int(head.size) - layout.dataHeadBytes
         if compression != nil, !header.flags.contains(.keyedHash) {
@@ -114,9 +107,9 @@ extension FieldReader {
             return true
         }
         guard isRead else { return nil }
-        guard try hold(&window, offset, layout.dataHeadBytes, source) else { throw .damaged(.noField) }
+        guard try hold(&window, offset, layout.dataHeadBytes, source) else { throw .damaged }
         let expected = window.with(offset, layout.dataHeadBytes) { $0.uint64(at: 16) }
-        guard hash.finish() == expected else { throw .damaged(.hash) }
+        guard hash.finish() == expected else { throw .damaged }
         return room.withUnsafeBytes { body($0.bytes, total > $0.count) }
     }
 
@@ -131,7 +124,7 @@ extension FieldReader {
         if let compression { try unpacking { () throws(Decompressor.Damage) in try unpacker.begin(compression) } }
         while offset < bytes.upperBound, goesOn {
             let count = Int(min(bytes.upperBound - offset, UInt64(min(Self.pieceBytes, window.capacity))))
-            guard try hold(&window, offset, count, source) else { throw .damaged(.noField) }
+            guard try hold(&window, offset, count, source) else { throw .damaged }
             try window.with(offset, count) { (piece) throws(Failure) in
                 guard compression != nil else {
                     goesOn = take(piece)
@@ -149,6 +142,6 @@ extension FieldReader {
     }
 
     private func unpacking(_ body: () throws(Decompressor.Damage) -> Void) throws(Failure) {
-        do { try body() } catch { throw .damaged(.compression) }
+        do { try body() } catch { throw .damaged }
     }
 }

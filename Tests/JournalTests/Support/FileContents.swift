@@ -29,7 +29,8 @@ extension FileHeader {
 struct FileContents: Equatable {
     var entries: [JournalFileBuilder.Entry] = []
     var lostEntries: UInt64 = 0
-    var damagedFields: [FieldReader.Damage] = []
+    /// Where the entries refer to.
+    var damagedFields: [UInt64] = []
     /// Of fields that are longer than the limit.
     var cutFields = 0
 
@@ -68,7 +69,7 @@ struct FileContents: Equatable {
                         }
                     } catch {
                         switch error {
-                        case .damaged(let damage): damagedFields.append(damage)
+                        case .damaged: damagedFields.append(item)
                         case .file(let error): throw error
                         }
                     }
