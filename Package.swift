@@ -67,7 +67,7 @@ let package = Package(
             name: "Settings", dependencies: ["Model", "JSON", "Predicates", yams], swiftSettings: commonSettings),
         .target(
             name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: commonSettings),
-        .target(name: "Definitions", dependencies: ["Model"], swiftSettings: commonSettings),
+        .target(name: "Definitions", dependencies: ["Model", "Linux"], swiftSettings: commonSettings),
         .target(name: "Resolve", dependencies: ["Model", "JSON", "CLinux", crypto], swiftSettings: commonSettings),
         .target(
             name: "Generate", dependencies: ["Model", mustache], resources: [.embedInCode("Templates")],

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 package import Model
 
 /// Reads a dictionary's folder: the Markdown files in it and in its subfolder `types`. Hidden files, files without the

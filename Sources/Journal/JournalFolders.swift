@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 package import Model
 import Synchronization
 
@@ -168,22 +169,13 @@ private struct Listing {
     var error: Int32 = 0
 
     init(_ folder: String) {
-        guard let directory = opendir(folder) else {
-            error = errno
-            return
-        }
-        defer { closedir(directory) }
-        errno = 0
-        while let entry = readdir(directory) {
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if let name = String(validating: bytes, as: UTF8.self) {
-                if name != "." && name != ".." { names.append(name) }
-            } else {
-                unreadable.append(String(decoding: bytes, as: UTF8.self))
+        do throws(OpenFolder.Failure) {
+            try OpenFolder(folder).forEachName { name, isText in
+                if !isText { unreadable.append(name) } else if name != "." && name != ".." { names.append(name) }
             }
-            errno = 0
+        } catch {
+            self.error = error.code
         }
-        error = errno
     }
 }
 

@@ -120,12 +120,9 @@ final class CSVTarget: ExportTarget {
 
     /// The tables of an earlier export that are still there.
     var leftovers: [String] {
-        guard replaces, let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
+        guard replaces, let folder = try? OpenFolder(path) else { return [] }
         var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
-        }
+        try? folder.forEachName { name, _ in names.append(name) }
         return names.filter { $0.hasSuffix(".csv") && !moved.contains($0) }.sorted()
     }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// A folder that is open: what is read by its names is in it, also if the folder is replaced meanwhile.
 ///
@@ -9,7 +8,7 @@ package final class OpenFolder {
     package struct Failure: Error {
         package var code: Int32
         /// Whether a link leads out of the folder.
-        var isOutside = false
+        package var isOutside = false
     }
 
     private let stream: OpaquePointer
@@ -35,11 +34,11 @@ package final class OpenFolder {
     deinit { closedir(stream) }
 
     /// Opens a folder in this one. Its links may lead to anything in this one.
-    func folder(_ name: String) throws(Failure) -> OpenFolder { try OpenFolder(open(name), in: self) }
+    package func folder(_ name: String) throws(Failure) -> OpenFolder { try OpenFolder(open(name), in: self) }
 
     /// Opens for reading what has a name in the folder.
     /// - Returns: a descriptor.
-    func open(_ name: String) throws(Failure) -> Int32 {
+    package func open(_ name: String) throws(Failure) -> Int32 {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = openat(descriptor, name, flags | O_NOFOLLOW)
@@ -62,7 +61,7 @@ package final class OpenFolder {
     }
 
     /// Whether the folder has the name, even if that is a link to nothing.
-    func has(_ name: String) -> Bool {
+    package func has(_ name: String) -> Bool {
         var status = stat()
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
