@@ -13,7 +13,7 @@ struct BlockMatcher {
         case value(ValueCondition)
         case identity(Predicate.Identity)
         case message(MessageCondition)
-        case journal(JournalCondition)
+        case journal(JournalFieldCondition)
         /// The block may have events that were resolved with one of these versions.
         case versions([UInt64])
     }
@@ -71,7 +71,7 @@ struct BlockMatcher {
         case .message(let test): .message(MessageCondition(matcher: try TextMatcher(test)))
         case .parameter(let path, let test): .value(try ValueCondition(path, test))
         case .journal(let field, let test):
-            .journal(JournalCondition(field: field.text, matcher: try TextMatcher(test)))
+            .journal(JournalFieldCondition(field: field.text, matcher: try TextMatcher(test)))
         }
     }
 

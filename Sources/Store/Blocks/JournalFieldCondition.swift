@@ -1,7 +1,7 @@
 internal import Model
 
 /// A condition on a field of the events' journal entries, which are read for it.
-struct JournalCondition {
+struct JournalFieldCondition {
     let field: String
     let matcher: TextMatcher
 
