@@ -1,5 +1,5 @@
 /// Something that goes wrong inside, with a stable name. `allCases` is the only list: the codes of problems, docs/diagnostics.md, the
-/// catalog for `journalctl -x`, and the advice to people all follow it.
+/// catalog for `journalctl -x`, and the advice to people all follow it. What each means is written in docs/diagnostics.md.
 package enum Diagnostic: String, Sendable, CaseIterable {
     case settingsRefused = "settings.refused"
     case journalUnreadable = "journal.unreadable"
@@ -45,66 +45,6 @@ package enum Diagnostic: String, Sendable, CaseIterable {
             .alertDropped, .privacyKeyLost:
             false
         default: true
-        }
-    }
-
-    /// What has happened.
-    package var meaning: String {
-        switch self {
-        case .settingsRefused:
-            "A reload was refused, because of errors or because a change needs a restart. What was in force before stays in force."
-        case .journalUnreadable: "A journal file or folder cannot be read. Its events are missing until it can be."
-        case .journalPolled: "The journal is only polled, every 2 s. Nothing is lost; events come later."
-        case .journalCursorGone: "A journal file was deleted before it was read to its end."
-        case .journalFileDamaged: "A part of a journal file cannot be read."
-        case .journalEntriesMissing: "Sequence numbers are missing in the journal, and no file has them."
-        case .journalRateLimited:
-            "journald did not store messages, because of its rate limit or because it missed some."
-        case .intakeStalled:
-            "The intake has done nothing for more than a minute. The journal keeps what is not read, until it rotates."
-        case .storeFull:
-            "The store has reached its limit. Reading waits; the journal keeps what is not read, until it rotates."
-        case .storeDiskFull:
-            "The disk of the store is full. Reading waits; the journal keeps what is not read, until it rotates."
-        case .storeDamaged: "The database is damaged. What needs the damaged part fails; the rest works."
-        case .storeFailed:
-            "The store cannot be read or written, as when its disk fails. What needs that waits or fails, and is tried again."
-        case .storeEventsDropped: "Events were removed that a sink had not received (store.when_full: drop_oldest)."
-        case .storeNotMaintained:
-            "The store cannot remove what is too old or too much, and may grow. It is tried again every 5 s."
-        case .storeNotReprocessed:
-            "Stored events cannot be resolved again by changed definitions. They stay as they were until it succeeds."
-        case .dictionaryNotLoaded: "A dictionary could never be read: all its events are undefined."
-        case .dictionaryBroken: "A dictionary has errors. What they concern stays as it was, or is not in force."
-        case .dictionaryNotKept:
-            "A version of a dictionary cannot be kept in the store, or not be read from it. The folder's definitions are in force."
-        case .dictionaryPolled: "Dictionary folders are only polled, every 2 s. Changes are noticed later."
-        case .sinkHeld:
-            "A sink sends nothing: the upstream refuses its batches, its token or ca_file cannot be read, or its predicate cannot be used."
-        case .sinkRetrying: "A sink has not been able to deliver for more than 5 minutes."
-        case .sinkWaiting: "A sink has been waiting for the store for more than 5 minutes."
-        case .sinkNotOpened:
-            "Sinks of the settings cannot run yet, because the store cannot take note of them. It is tried again every 5 s."
-        case .alertHeld: "An alert looks at nothing: its predicate has no meaning by the dictionaries in force."
-        case .alertNotInForce:
-            "The alerts of the settings are not in force yet, because the store cannot take note of them. It is tried again every 5 s."
-        case .alertNotCounted:
-            "Alerts cannot look at new events, or not save what they have seen. They will go on where they are."
-        case .alertDropped:
-            "Notices of alerts were given up, because they could not be saved or delivered for too long."
-        case .checklistHeld: "A run of a checklist counts nothing: a predicate of it cannot be used."
-        case .checklistUnreadable: "A saved run of a checklist cannot be read, and does not count."
-        case .checklistNotCounted:
-            "Checklists cannot count new events, or not save what they have counted. They will go on where they are."
-        case .notifierHeld:
-            "Notices cannot be delivered to a notifier: it refuses them, or is not there. They are kept."
-        case .notifierRetrying: "A notifier does not answer. Its notices are kept, and tried again."
-        case .notifierWaiting: "A notifier waits for the store. Its notices are kept, and delivered later."
-        case .privacyRevealed: "Private values are stored and sent as they are."
-        case .privacyNotProtected:
-            "What was stored while privacy was set to reveal, or is in a damaged block, or could not be reprocessed, is not all protected, or glossd cannot note that it is."
-        case .privacyKeyLost:
-            "The secret that private values and entries are hashed with was lost, and there is a new one. The same value has another hash than before, and the same entry another uid."
         }
     }
 
