@@ -25,9 +25,8 @@ package struct WireTime: Sendable, Hashable, Comparable, LosslessStringConvertib
     }
 
     init?(_ text: ArraySlice<UInt8>) {
-        var parser = WireTimeParser(text)
-        guard let microseconds = parser.parse() else { return nil }
-        self.microseconds = microseconds
+        guard let microseconds = text.withUnsafeBytes({ UTCText.microseconds($0) }) else { return nil }
+        self.microseconds = UInt64(microseconds)
     }
 
     package var description: String {

@@ -165,6 +165,8 @@ struct StatementTimeTests {
                     found[9].helped == [["i1", "t2026-11-18 11:20:00.000000"]] && found[9].helped == found[9].plain)
                 #expect(found[10].helped == [["t2027-01-15 08:00:00.000000"]])
             }
+            let beforeMidnight = "SELECT count(*) FROM events WHERE time > '1969-12-31T23:59:59-00:01'"
+            #expect(try shop.sql(beforeMidnight) == [["i4200"]])
         }
     }
 
