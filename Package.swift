@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "Journal", dependencies: ["Model", "Linux", "CLZ4", "CLZMA", "CZstd"], swiftSettings: commonSettings),
         .target(name: "Definitions", dependencies: ["Model", "Linux"], swiftSettings: commonSettings),
-        .target(name: "Resolve", dependencies: ["Model", "JSON", "CLinux", crypto], swiftSettings: commonSettings),
+        .target(name: "Resolve", dependencies: ["Model", "JSON", crypto], swiftSettings: commonSettings),
         .target(
             name: "Generate", dependencies: ["Model", mustache], resources: [.embedInCode("Templates")],
             swiftSettings: commonSettings),

@@ -30,10 +30,13 @@ extension [DefinitionProblem] {
     /// Returns the first place where it is a separate word, otherwise the first place.
     private func place(of subject: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
         guard let first = subject.first, let last = subject.last else { return nil }
-        var anywhere: Int?
-        for start in line.places(of: subject) {
+        var (anywhere, searched): (Int?, Int) = (nil, line.startIndex)
+        // A line may be nothing but the subject.
+        for _ in 0..<100 {
+            guard let start = line[searched...].firstPlace(of: subject) else { break }
             let end = start + subject.count
             anywhere = anywhere ?? start
+            searched = start + 1
             let isJoined = start > line.startIndex && first.isWordByte && line[start - 1].isWordByte
             let goesOn = end < line.endIndex && last.isWordByte && line[end].isWordByte
             if !isJoined, !goesOn { return start }

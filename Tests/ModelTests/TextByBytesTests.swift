@@ -62,6 +62,19 @@ struct TextByBytesTests {
         #expect(range.map { "かきかき"[..<$0.lowerBound] } == "かき" && "か".firstRange(of: "かき") == nil)
     }
 
+    @Test func `bytes are found at their first place, from a place on`() {
+        var random = SeededGenerator(seed: 4711)
+        for _ in 0..<2000 {
+            let text = Array(random.text(of: "ab", length: 0...20).utf8)
+            let wanted = Array(random.text(of: "ab", length: 0...4).utf8)
+            let start = Int.random(in: 0...text.count, using: &random)
+            let place = text[start...].indices.first { !wanted.isEmpty && text[$0...].starts(with: wanted) }
+            #expect(text[start...].firstPlace(of: wanted) == place, "\(wanted) in \(text)")
+            let found = text.withUnsafeBytes { $0.firstPlace(of: wanted, from: start) }
+            #expect(found == place, "\(wanted) in \(text)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `an empty text separates nothing, and is replaced nowhere`() {
         #expect("ab".split(separator: "") == ["ab"] && "".split(separator: "").isEmpty)
         #expect("".split(separator: "", omittingEmptySubsequences: false).map(String.init) == [""])

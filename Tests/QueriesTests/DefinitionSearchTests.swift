@@ -118,23 +118,3 @@ struct DefinitionSearchTests {
         #expect(DefinitionSearch(" \t") == nil)
     }
 }
-
-struct SubstringSearchTests {
-    @Test(arguments: [
-        ("aab", "aaab", true), ("abab", "abacababc", true), ("abc", "ababab", false), ("a", "", false),
-        ("aaa", "aabaab", false), ("x", "xyz", true), ("z", "xyz", true),
-    ])
-    func `a repeated beginning is not overlooked`(wanted: String, text: String, occurs: Bool) {
-        #expect(SubstringSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8)) == occurs)
-    }
-
-    @Test func `it finds what the standard library finds`() {
-        var random = SeededGenerator(seed: 4711)
-        for _ in 0..<2000 {
-            let text = random.text(of: "ab", length: 0...20)
-            let wanted = random.text(of: "ab", length: 1...4)
-            let found = SubstringSearch(Array(wanted.utf8)).occurs(in: Array(text.utf8))
-            #expect(found == text.contains(wanted), "\(wanted) in \(text)")
-        }
-    }
-}

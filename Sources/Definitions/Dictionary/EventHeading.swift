@@ -34,7 +34,7 @@ struct EventHeading {
         }
         let mark = Array("__".utf8)
         if !Name.isWritten(name[...], after: isObsolete ? Self.marker : "", in: block.lines),
-            block.lines.contains(where: { $0.text.places(of: mark).contains { _ in true } })
+            block.lines.contains(where: { $0.text.firstPlace(of: mark) != nil })
         {
             problems.add(
                 .boldName, block.line,

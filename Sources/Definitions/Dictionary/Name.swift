@@ -61,7 +61,7 @@ enum Name {
         func take(_ text: some StringProtocol) -> Bool? {
             let text = text.utf8.filter { $0 != escape }
             while let line = rest.first {
-                if let start = line.places(of: text).first(where: { _ in true }) {
+                if let start = line.firstPlace(of: text) {
                     let after = line[(start + text.count)...]
                     rest[rest.startIndex] = after
                     return !line[..<start].suffix(bold.count).elementsEqual(bold) && !after.starts(with: bold)

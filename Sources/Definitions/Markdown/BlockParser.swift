@@ -149,7 +149,7 @@ struct BlockParser {
 
     /// Returns the line of the first `-->`, if nothing follows it there.
     private mutating func lineOfCommentEnd(_ first: SourceLine) -> Int? {
-        func end(in text: ArraySlice<UInt8>) -> Int? { text.places(of: Array("-->".utf8)).first { _ in true } }
+        func end(in text: ArraySlice<UInt8>) -> Int? { text.firstPlace(of: Array("-->".utf8)) }
         if let end = end(in: first.text.dropFirst(3)) { return isBlank(first, after: end + 3) ? at : nil }
         if nextCommentEnd.map({ $0.line <= at }) ?? true {
             nextCommentEnd = (lines.count, false)

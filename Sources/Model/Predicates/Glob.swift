@@ -1,5 +1,3 @@
-internal import CLinux
-
 /// A pattern of `*` (any run of characters) and `?` (any one character), as everywhere in Gloss.
 package struct Glob: Sendable, Hashable {
     package let pattern: String
@@ -125,12 +123,7 @@ package struct Glob: Sendable, Hashable {
     }
 
     private static func firstEnd(of piece: [UInt8], from start: Int, _ text: UnsafeRawBufferPointer) -> Int? {
-        guard piece.contains(any) else {
-            guard let base = text.baseAddress, start < text.count,
-                let found = memmem(base + start, text.count - start, piece, piece.count)
-            else { return nil }
-            return UnsafeRawPointer(found) - base + piece.count
-        }
+        guard piece.contains(any) else { return text.firstPlace(of: piece, from: start).map { $0 + piece.count } }
         for place in start..<max(start, text.count) {
             if let end = end(of: piece, at: place, text) { return end }
         }

@@ -53,16 +53,10 @@ extension StringProtocol where SubSequence == Substring {
 extension Substring {
     fileprivate func range(of text: String) -> Range<Index>? {
         var (bytes, wanted) = (self, text)
-        let place = bytes.withUTF8 { bytes in
-            wanted.withUTF8 { wanted -> Int? in
-                guard let start = bytes.baseAddress, let wantedStart = wanted.baseAddress, !wanted.isEmpty else {
-                    return wanted.isEmpty ? 0 : nil
-                }
-                let found = memmem(start, bytes.count, wantedStart, wanted.count)
-                return found.map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }
-            }
+        let found = bytes.withUTF8 { bytes in
+            wanted.withUTF8 { UnsafeRawBufferPointer(bytes).firstPlace(of: UnsafeRawBufferPointer($0)) }
         }
-        return place.map { place in
+        return (text.isEmpty ? 0 : found).map { place in
             let start = utf8.index(startIndex, offsetBy: place)
             return start..<utf8.index(start, offsetBy: text.utf8.count)
         }
@@ -86,5 +80,26 @@ extension Substring {
             count += 1
         }
         return count == 0 ? String(self) : result + rest
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns the first place of some bytes, from a place on, in linear time; `nil` if there is none, or they are none.
+    package func firstPlace(of wanted: [UInt8], from start: Int = 0) -> Int? {
+        wanted.withUnsafeBytes { firstPlace(of: $0, from: start) }
+    }
+
+    fileprivate func firstPlace(of wanted: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
+        guard let base = baseAddress, let wantedBase = wanted.baseAddress, !wanted.isEmpty, start < count,
+            let found = memmem(base + start, count - start, wantedBase, wanted.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Returns the first place of some bytes, in linear time; `nil` if there is none, or they are none.
+    package func firstPlace(of wanted: [UInt8]) -> Int? {
+        withUnsafeBytes { $0.firstPlace(of: wanted) }.map { startIndex + $0 }
     }
 }

@@ -28,20 +28,20 @@ struct FoldedText: Sendable {
 /// A word to search for in many texts.
 struct SearchWord: Sendable {
     private let isASCII: Bool
-    private let bytes: SubstringSearch<UInt8>?
-    private let characters: SubstringSearch<Character>
+    private let bytes: [UInt8]?
+    private let characters: [Character]
 
     init(_ word: String) {
         let folded = FoldedText(word)
         isASCII = folded.isASCII
-        bytes = folded.bytes.map(SubstringSearch.init)
-        characters = SubstringSearch(folded.characters)
+        bytes = folded.bytes
+        characters = folded.characters
     }
 
     func occurs(in text: FoldedText) -> Bool {
         guard isASCII || !text.isASCII else { return false }
-        guard let bytes, let textBytes = text.bytes else { return characters.occurs(in: text.characters) }
-        return bytes.occurs(in: textBytes)
+        guard let bytes, let textBytes = text.bytes else { return text.characters.contains(characters) }
+        return textBytes[...].firstPlace(of: bytes) != nil
     }
 }
 
@@ -57,34 +57,4 @@ extension Unicode.Scalar {
 
     /// Whether comparing it is the same as comparing characters in a text without combining marks, which begin at U+0300.
     fileprivate var hasOneForm: Bool { isPlain || value < 0x300 }
-}
-
-/// Finds a run of elements in others, in time linear in both.
-/// - Source: D. Knuth, J. Morris, V. Pratt, "Fast pattern matching in strings", 1977
-struct SubstringSearch<Element: Equatable & Sendable>: Sendable {
-    private let wanted: [Element]
-    /// For each number of elements that matched: how many still match when the next one does not.
-    private let fallback: [Int]
-
-    init(_ wanted: [Element]) {
-        self.wanted = wanted
-        var fallback = [Int](repeating: 0, count: wanted.count + 1)
-        var found = 0
-        for index in wanted.indices.dropFirst() {
-            while found > 0, wanted[index] != wanted[found] { found = fallback[found] }
-            if wanted[index] == wanted[found] { found += 1 }
-            fallback[index + 1] = found
-        }
-        self.fallback = fallback
-    }
-
-    func occurs(in elements: [Element]) -> Bool {
-        var found = 0
-        for element in elements {
-            if found == wanted.count { return true }
-            while found > 0, element != wanted[found] { found = fallback[found] }
-            if element == wanted[found] { found += 1 }
-        }
-        return found == wanted.count
-    }
 }

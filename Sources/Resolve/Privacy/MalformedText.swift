@@ -1,7 +1,5 @@
-import Model
-
-internal import CLinux
 import JSON
+import Model
 
 /// Searches for a parameter in bytes that are not a JSON object. If a payload was cut or split, or a quote is missing,
 /// the text after a private name may still be personal data.
@@ -44,11 +42,9 @@ enum MalformedText {
         in bytes: UnsafeRawBufferPointer, json: Int?, of name: [UInt8], _ body: (Int) -> Void
     ) {
         var (at, quoted) = (0, QuotedNames())
-        while at < bytes.count, let base = bytes.baseAddress,
-            let found = memmem(base + at, bytes.count - at, name, name.count)
-        {
-            at = UnsafeRawPointer(found) - base + name.count
-            if let value = value(in: bytes, of: at - name.count..<at, json, &quoted) { body(value) }
+        while let start = bytes.firstPlace(of: name, from: at) {
+            at = start + name.count
+            if let value = value(in: bytes, of: start..<at, json, &quoted) { body(value) }
         }
     }
 

@@ -1,4 +1,3 @@
-internal import CLinux
 import JSON
 import Model
 
@@ -90,7 +89,7 @@ struct SecretSearch {
     /// Returns where a value is, with the words that it begins and ends in. The places may overlap.
     private func places(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
         var (places, searched, last, overlaps) = ([Range<Int>](), 0, 0, 0)
-        while let place = Self.firstPlace(of: secret, in: text, from: searched) {
+        while let place = text[searched...].firstPlace(of: secret) {
             searched = place + 1
             guard Self.isWhole(place..<place + secret.count, in: text) else { continue }
             var (start, end) = (place, place + secret.count)
@@ -108,16 +107,6 @@ struct SecretSearch {
     }
 
     private static let mostOverlaps = 100
-
-    /// In linear time, whatever the bytes are.
-    private static func firstPlace(of secret: [UInt8], in text: [UInt8], from start: Int) -> Int? {
-        text.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, start < bytes.count,
-                let found = memmem(base + start, bytes.count - start, secret, secret.count)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
-        }
-    }
 
     private static func isWhole(_ range: Range<Int>, in text: [UInt8]) -> Bool {
         if range.count >= longEnough { return true }
