@@ -150,44 +150,12 @@ extension SafeText {
     /// Makes JSON harmless on a terminal. JSON escapes only the C0 control characters; it may contain any other
     /// character that a terminal acts on.
     /// - Returns: the same JSON with an escape such as `\u009b` for each character that is unsafe on a terminal, and
-    ///   `\ufffd` for bytes that are not UTF-8. White space between tokens stays white space; line breaks stay.
+    ///   `\ufffd` for U+FFFD and for bytes that are not UTF-8. White space between tokens stays white space; line breaks stay.
     package static func neutralised(json: [UInt8]) -> [UInt8] {
-        guard !json.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == newline }) else { return json }
-        var safe: [UInt8] = []
-        safe.reserveCapacity(json.count + 64)
-        var decoder = Unicode.UTF8.ForwardParser()
-        var bytes = json.makeIterator()
-        var before: Unicode.Scalar?
-        while true {
-            switch decoder.parseScalar(from: &bytes) {
-            case .valid(let encoded):
-                let scalar = Unicode.UTF8.decode(encoded)
-                let isAsIs = append(scalar, encoded, after: before, to: &safe)
-                before = isAsIs ? scalar : nil
-            case .error:
-                safe += escape("\u{FFFD}").utf8
-                before = nil
-            case .emptyInput: return safe
-            }
-        }
-    }
-
-    private static let newline = UInt8(ascii: "\n")
-
-    /// - Returns: whether the character is shown as it is.
-    private static func append(
-        _ scalar: Unicode.Scalar, _ encoded: Unicode.UTF8.EncodedScalar, after before: Unicode.Scalar?,
-        to safe: inout [UInt8]
-    ) -> Bool {
-        switch scalar {
-        case "\n": safe.append(newline)
-        // Within strings, JSON has these only as escapes.
-        case "\t", "\r": safe.append(UInt8(ascii: " "))
-        case _ where isUnsafe(scalar, after: before):
-            safe += escape(scalar).utf8
-            return false
-        default: safe.append(contentsOf: encoded)
-        }
-        return true
+        guard !json.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == UInt8(ascii: "\n") }) else { return json }
+        // Within strings, JSON has tabs and carriage returns only as escapes.
+        let spaced = json.map { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+        let text = String(decoding: spaced, as: UTF8.self).replacing("\u{FFFD}", with: escape("\u{FFFD}"))
+        return Array(neutralised(text, keepingLines: true).utf8)
     }
 }

@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func `bytes that are no UTF-8 become an escape, lines stay lines`() {
-        let bytes = Array("[\n\"".utf8) + [0xFF, 0xC3] + Array("\u{1B}\"\n]\n".utf8)
+        let bytes = Array("[\n\"".utf8) + [0xFF, 0xC3] + Array("\u{1B}\u{FFFD}\u{FE0F}\"\n]\n".utf8)
         #expect(
             String(decoding: SafeText.neutralised(json: bytes), as: UTF8.self)
-                == "[\n\"" + #"\ufffd\ufffd\u001b"# + "\"\n]\n")
+                == "[\n\"" + #"\ufffd\ufffd\u001b\ufffd\ufe0f"# + "\"\n]\n")
     }
 }
