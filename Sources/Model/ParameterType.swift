@@ -16,28 +16,18 @@ package indirect enum ParameterType: Sendable, Hashable {
     /// A type that the team names. Without a meaning, any JSON value that is not an object has it.
     case custom(name: ExactString, meaning: CustomType?)
 
+    private static let builtIn: [ParameterType] = [
+        .smallint, .integer, .bigint, .real, .double, .boolean, .string(), .date, .timestamp, .timestamptz, .any,
+    ]
+
     /// Returns the built-in type with a name that is written without the `!`.
     package init?(builtIn name: some StringProtocol) {
-        switch name {
-        case "smallint": self = .smallint
-        case "integer": self = .integer
-        case "bigint": self = .bigint
-        case "real": self = .real
-        case "double": self = .double
-        case "boolean": self = .boolean
-        case "string": self = .string()
-        case "date": self = .date
-        case "timestamp": self = .timestamp
-        case "timestamptz": self = .timestamptz
-        case "any": self = .any
-        default: return nil
-        }
+        guard let type = Self.builtIn.first(where: { $0.name == name }) else { return nil }
+        self = type
     }
 
     /// The names of the types that daifuku has, too: all but `any`.
-    package static let builtInNames = [
-        "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
-    ]
+    package static let builtInNames = builtIn.dropLast().map(\.name)
 
     /// The name as it is written in definitions, without the `!`; an array has the name `[Item]`.
     package var name: String {

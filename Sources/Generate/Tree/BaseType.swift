@@ -12,22 +12,14 @@ enum BaseType: String, Sendable, CaseIterable {
     case array
 
     init(_ type: ParameterType) {
-        switch type.checked {
-        case .smallint: self = .smallint
-        case .integer: self = .integer
-        case .bigint: self = .bigint
-        case .real: self = .real
-        case .double: self = .double
-        case .boolean: self = .boolean
-        case .string: self = .string
-        case .date: self = .date
-        case .timestamp: self = .timestamp
-        case .timestamptz: self = .timestamptz
-        case .any: self = .json
-        case .array: self = .array
-        case .custom(_, .object?): self = .object
-        case .custom: self = .any
-        }
+        self =
+            switch type.checked {
+            case .any: .json
+            case .array: .array
+            case .custom(_, .object?): .object
+            case .custom: .any
+            case let builtIn: BaseType(rawValue: builtIn.name) ?? .json
+            }
     }
 
     /// Whether its values are strings in JSON.
