@@ -72,15 +72,13 @@ extension EventDictionary {
 }
 
 extension Privacy: Comparable {
-    private var strength: Int {
-        switch self {
-        case .public: 0
-        case .hash: 1
-        case .private: 2
+    /// Whether one shows more of a value.
+    package static func < (one: Privacy, other: Privacy) -> Bool {
+        switch (one, other) {
+        case (.public, .hash), (.public, .private), (.hash, .private): true
+        default: false
         }
     }
-
-    package static func < (one: Privacy, other: Privacy) -> Bool { one.strength < other.strength }
 }
 
 extension [EventDictionary] {

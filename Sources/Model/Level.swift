@@ -44,16 +44,7 @@ package enum Level: UInt8, Sendable, CaseIterable {
     }
 
     /// The syslog name, which is also what the API and the command line write.
-    package var name: String {
-        switch self {
-        case .emerg: "emerg"
-        case .alert: "alert"
-        case .crit: "crit"
-        case .err: "err"
-        case .warning: "warning"
-        case .notice: "notice"
-        case .info: "info"
-        case .debug: "debug"
-        }
-    }
+    package var name: String { Self.names[Int(rawValue)] }
+
+    private static let names = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"]
 }
