@@ -18,19 +18,13 @@ enum SourceText {
             problems.add(.notUTF8, line(of: zero, in: bytes), message)
             return false
         }
-        if String(validating: bytes, as: UTF8.self) != nil { return true }
-        var position = bytes.startIndex
-        var decoder = Unicode.UTF8.ForwardParser()
-        var source = bytes.makeIterator()
-        while true {
-            switch decoder.parseScalar(from: &source) {
-            case .valid(let scalar): position += scalar.count
-            case .emptyInput: return true
-            case .error:
-                let message = "this line is not UTF-8: save the file as UTF-8"
-                problems.add(.notUTF8, line(of: position, in: bytes), message)
-                return false
-            }
+        do {
+            _ = try UTF8Span(validating: bytes.span)
+            return true
+        } catch {
+            let message = "this line is not UTF-8: save the file as UTF-8"
+            problems.add(.notUTF8, line(of: error.byteOffsets.lowerBound, in: bytes), message)
+            return false
         }
     }
 
