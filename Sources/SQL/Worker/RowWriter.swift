@@ -1,7 +1,7 @@
 import API
 import GRDBSQLite
-import Glibc
 import JSON
+import Linux
 
 /// Writes the lines of an answer to a descriptor, many at a time.
 struct RowWriter {
@@ -78,14 +78,8 @@ struct RowWriter {
     }
 
     private mutating func flush() throws {
-        try json.bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw SQLFailure(description: "nobody reads the answer", isMistake: false) }
-                rest = rest.dropFirst(written)
-            }
+        guard writeAll(json.bytes, to: descriptor) == 0 else {
+            throw SQLFailure(description: "nobody reads the answer", isMistake: false)
         }
         json.removeAll()
     }
