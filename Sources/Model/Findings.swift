@@ -80,68 +80,50 @@ package enum ValueKind: String, Sendable, CaseIterable {
 }
 
 /// Something worth knowing about an event that does not break its definition.
-package enum Warning: Hashable, Sendable {
-    case obsoleteEvent
-    case obsoleteParameter(ExactString)
-    /// The payload has the same key twice; the last one counts, as in most JSON parsers.
-    case duplicateKey(ExactString)
-    /// The payload is incomplete: it was longer than the limit, or its line was split.
-    case cut
-    /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
-    case payloadField
-    /// Only the beginning of a field was read that says who the sender is, or that the key needs.
-    case senderCut
-    /// The level that the program gives is not understood; that of the journal counts.
-    case programLevel
-    /// The time that the program gives is not understood.
-    case programTime
+package struct Warning: Hashable, Sendable {
+    package let rule: Rule
+    /// The parameter that it is about, if the rule is about one.
+    @Exact package private(set) var parameter: String?
 
     /// The rule of a warning, by which people and programs filter and count.
     package enum Rule: String, Sendable, CaseIterable {
         case obsoleteEvent = "obsolete-event"
         case obsoleteParameter = "obsolete-parameter"
+        /// The payload has the same key twice; the last one counts, as in most JSON parsers.
         case duplicateKey = "duplicate-key"
+        /// The payload is incomplete: it was longer than the limit, or its line was split.
         case cut
+        /// The entry lacks the field that its source takes the payload from; the payload is its MESSAGE.
         case payloadField = "payload-field"
+        /// Only the beginning of a field was read that says who the sender is, or that the key needs.
         case senderCut = "sender-cut"
+        /// The level that the program gives is not understood; that of the journal counts.
         case programLevel = "program-level"
+        /// The time that the program gives is not understood.
         case programTime = "program-time"
+
+        fileprivate var needsParameter: Bool { self == .obsoleteParameter || self == .duplicateKey }
+    }
+
+    private init(_ rule: Rule, _ parameter: String? = nil) {
+        self.rule = rule
+        self.parameter = parameter
     }
 
     /// - Returns: `nil` if the rule needs a parameter and there is none.
     package init?(_ rule: Rule, parameter: String?) {
-        switch (rule, parameter) {
-        case (.obsoleteEvent, _): self = .obsoleteEvent
-        case (.obsoleteParameter, let parameter?): self = .obsoleteParameter(ExactString(parameter))
-        case (.duplicateKey, let parameter?): self = .duplicateKey(ExactString(parameter))
-        case (.cut, _): self = .cut
-        case (.payloadField, _): self = .payloadField
-        case (.senderCut, _): self = .senderCut
-        case (.programLevel, _): self = .programLevel
-        case (.programTime, _): self = .programTime
-        case (.obsoleteParameter, nil), (.duplicateKey, nil): return nil
-        }
+        guard parameter != nil || !rule.needsParameter else { return nil }
+        self.init(rule, rule.needsParameter ? parameter : nil)
     }
 
-    package var rule: Rule {
-        switch self {
-        case .obsoleteEvent: .obsoleteEvent
-        case .obsoleteParameter: .obsoleteParameter
-        case .duplicateKey: .duplicateKey
-        case .cut: .cut
-        case .payloadField: .payloadField
-        case .senderCut: .senderCut
-        case .programLevel: .programLevel
-        case .programTime: .programTime
-        }
-    }
-
-    package var parameter: String? {
-        switch self {
-        case .obsoleteParameter(let parameter), .duplicateKey(let parameter): parameter.text
-        case .obsoleteEvent, .cut, .payloadField, .senderCut, .programLevel, .programTime: nil
-        }
-    }
+    package static let obsoleteEvent = Self(.obsoleteEvent)
+    package static let cut = Self(.cut)
+    package static let payloadField = Self(.payloadField)
+    package static let senderCut = Self(.senderCut)
+    package static let programLevel = Self(.programLevel)
+    package static let programTime = Self(.programTime)
+    package static func obsoleteParameter(_ name: ExactString) -> Self { Self(.obsoleteParameter, name.text) }
+    package static func duplicateKey(_ name: ExactString) -> Self { Self(.duplicateKey, name.text) }
 }
 
 extension Violation {

@@ -23,11 +23,11 @@ enum FindingText {
     }
 
     static func text(_ warning: Warning) -> String {
-        switch warning {
+        let name = SafeText.neutralised(name: warning.parameter ?? "")
+        return switch warning.rule {
         case .obsoleteEvent: "the event is obsolete"
-        case .obsoleteParameter(let name): "\(SafeText.neutralised(name: name.text)): the parameter is obsolete"
-        case .duplicateKey(let name):
-            "\(SafeText.neutralised(name: name.text)): given more than once; the last one counts"
+        case .obsoleteParameter: "\(name): the parameter is obsolete"
+        case .duplicateKey: "\(name): given more than once; the last one counts"
         case .cut: "the payload is incomplete: it was too long, or its line was split"
         case .payloadField: "the entry has no payload field; its MESSAGE is shown instead"
         case .senderCut: "a field that says who sent it, or what it is, was too long; only its beginning is kept"

@@ -16,9 +16,7 @@ extension Redaction {
             if !result.violations.contains(violation) { result.violations.append(violation) }
         }
         // Of a repeated name, nothing would be left.
-        result.warnings.removeAll { warning in
-            if case .duplicateKey(let name) = warning { hidden(name.text) != nil } else { false }
-        }
+        result.warnings.removeAll { $0.rule == .duplicateKey && hidden($0.parameter ?? "") != nil }
         return result == findings ? nil : result
     }
 
