@@ -117,6 +117,30 @@ extension EventDictionary {
         return keys
     }
 
+    /// Returns the keys that events may have had while their definitions were not in force, if a rule of a source names their
+    /// category, or them: it does so as definitions do, and of what was not defined, no other name was known.
+    /// - Parameter withBroken: whether definitions count that have errors now.
+    package func keysByRules(withBroken: Bool = false) -> Set<EventKey> {
+        let named = Set(options.layouts.compactMap(\.fixedCategory))
+        let events = Set(options.layouts.compactMap(\.fixedKey))
+        var keys: Set<EventKey> = []
+        func add(_ key: EventKey, sentAs sent: EventKey) {
+            guard named.contains(key.category) else { return }
+            keys.insert(EventKey(category: key.category, name: sent.name))
+            guard events.contains(key) else { return }
+            keys.formUnion([key, EventKey(category: sent.category, name: key.name)])
+        }
+        for category in categories where named.contains(category.name) {
+            for definition in category.definitions {
+                add(definition.key, sentAs: EventKey(category: category.sentAs, name: definition.sentAs))
+            }
+        }
+        if withBroken {
+            for (key, sent) in sentKeysOfBroken { add(key, sentAs: sent) }
+        }
+        return keys
+    }
+
     /// Calls `body` with every parameter of every definition and every member of a type, the common ones first. It copies
     /// none: there may be tens of thousands.
     package func forEachParameter(_ body: (borrowing Parameter) -> Void) {

@@ -68,6 +68,12 @@ package struct PayloadLayout: Sendable, Hashable {
     /// The category that a rule says; `nil` if none does.
     package var fixedCategory: ExactString? { if case .fixed(let category) = category { category } else { nil } }
 
+    /// The key that all events have, if a rule says it.
+    var fixedKey: EventKey? {
+        guard case .fixed(let name) = name else { return nil }
+        return fixedCategory.map { EventKey(category: $0.text, name: name.text) }
+    }
+
     /// The journal fields that have parts of the key.
     package var journalFields: [ExactString] {
         [category, name].compactMap { if case .journalField(let field) = $0 { field } else { nil } }

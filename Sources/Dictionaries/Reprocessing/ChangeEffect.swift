@@ -171,23 +171,7 @@ struct DefinitionIndex: Sendable {
         version = dictionary.version
         self.dictionary = dictionary
         protected = dictionary.confirmedNames
-        var keys = dictionary.sentKeys
-        let ofRules = Set(options.layouts.compactMap(\.fixedCategory))
-        func add(_ key: EventKey, sentAs sent: EventKey) {
-            // Rules of sources name events as their definitions do. Of what was not defined, no other name was known.
-            guard ofRules.contains(key.category) else { return }
-            keys.formUnion([
-                key, EventKey(category: key.category, name: sent.name),
-                EventKey(category: sent.category, name: key.name),
-            ])
-        }
-        for category in dictionary.categories where ofRules.contains(category.name) {
-            for definition in category.definitions {
-                add(definition.key, sentAs: EventKey(category: category.sentAs, name: definition.sentAs))
-            }
-        }
-        for (key, sent) in dictionary.sentKeysOfBroken { add(key, sentAs: sent) }
-        self.keys = keys
+        keys = dictionary.sentKeys.union(dictionary.keysByRules(withBroken: true))
     }
 
     /// - Parameter key: the key of an undefined event.

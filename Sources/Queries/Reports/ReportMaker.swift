@@ -94,7 +94,7 @@ extension ReportMaker {
         let keyed: [(key: EventKey, use: EventCount)] = uses.with(.undefined).compactMap { use in
             use.key.map { ($0, use) }
         }
-        let (sent, byRules) = (known.mapValues(\.sentKeys), known.mapValues(\.keysByRules))
+        let (sent, byRules) = (known.mapValues(\.sentKeys), known.mapValues { $0.keysByRules() })
         let open = keyed.filter { key, use in use.dictionary.flatMap { sent[$0]?.contains(key) } != true }
         // Another source may send the same key, and mean another event.
         func isByRule(_ key: EventKey, _ use: EventCount) -> Bool {
@@ -132,25 +132,6 @@ extension ReportMaker {
         }
         source.release()
         return undefined
-    }
-}
-
-extension EventDictionary {
-    /// The keys that undefined events had whose category a rule names, if their definitions came later: in the category's own name.
-    fileprivate var keysByRules: Set<EventKey> {
-        var keys: Set<EventKey> = []
-        for layout in options.layouts {
-            guard let category = layout.fixedCategory.flatMap({ category($0.text) }) else { continue }
-            if case .fixed(let name) = layout.name {
-                let key = EventKey(category: category.name, name: name.text)
-                if definition(key) != nil { keys.insert(key) }
-            } else {
-                for definition in category.definitions {
-                    keys.insert(EventKey(category: category.name, name: definition.sentAs))
-                }
-            }
-        }
-        return keys
     }
 }
 
