@@ -16,7 +16,7 @@ struct AlertKeeperTests {
         let keeper: AlertKeeper
 
         /// - Parameter onLook: called when it begins to look at events.
-        init(_ keeping: Keeping, groupBytes: Int = 1 << 20, onLook: @escaping @Sendable () -> Void = {}) {
+        init(_ keeping: Keeping, onLook: @escaping @Sendable () -> Void = {}) {
             self.keeping = keeping
             let log = keeping.log
             keeper = AlertKeeper(
@@ -24,7 +24,7 @@ struct AlertKeeperTests {
                 completeUntil: {
                     onLook()
                     return log.now
-                }, groupBytes: groupBytes, report: { log.add($0) })
+                }, report: { log.add($0) })
         }
 
         func pass(_ seconds: UInt64) async {
@@ -397,9 +397,9 @@ struct AlertKeeperTests {
         }
     }
 
-    @Test func `of rules that are not saved together, each is saved with its notices`() async throws {
+    @Test func `rules are saved one by one, each with its notices`() async throws {
         try await withKeeping { keeping in
-            let alerting = Alerting(keeping, groupBytes: 1)
+            let alerting = Alerting(keeping)
             let rules = ["a", "b", "quiet"].map { name in
                 var rule = Self.errors
                 (rule.name, rule.condition) = (name, .count(name == "quiet" ? 3 : 2, within: .seconds(60)))

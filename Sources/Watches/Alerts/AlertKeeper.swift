@@ -1,5 +1,4 @@
 package import API
-internal import FoundationEssentials
 package import Model
 package import Store
 
@@ -12,30 +11,27 @@ package actor AlertKeeper {
     let meanings: StandingPredicates
     let clock: @Sendable () -> UInt64
     private let completeUntil: @Sendable () -> UInt64?
-    private let report: @Sendable (String) -> Void
+    let report: @Sendable (String) -> Void
     private let counter: WatchCounter
     /// So that nothing is written over by what was there before.
-    private let writes = OrderedWork()
-    private let groupBytes: Int
-    private let wrong = AlertProblems()
-    private var failures: WatchFailures { didSet { useProblems() } }
-    private var running: [ExactString: RunningAlert] = [:]
+    let writes = OrderedWork()
+    let wrong = AlertProblems()
+    var failures: WatchFailures { didSet { useProblems() } }
+    var running: [ExactString: RunningAlert] = [:]
     /// In the order of the settings.
-    private var order: [ExactString] = []
+    var order: [ExactString] = []
     /// The number of times that there were new notices.
     package nonisolated let noticeFeed = EventFeed()
 
     /// - Parameters:
     ///   - clock: microseconds since 1970.
     ///   - completeUntil: until when the journal has been read, in microseconds since 1970; `nil` if that is not known.
-    ///   - groupBytes: about how much of rules is saved together, unless one has more: while it is, the store saves no events.
     ///   - report: gets what went wrong, in a sentence.
     package init(
         store: EventStore, meanings: StandingPredicates, clock: @escaping @Sendable () -> UInt64,
-        completeUntil: @escaping @Sendable () -> UInt64?, groupBytes: Int = 1 << 20,
-        report: @escaping @Sendable (String) -> Void
+        completeUntil: @escaping @Sendable () -> UInt64?, report: @escaping @Sendable (String) -> Void
     ) {
-        (self.store, self.meanings, self.clock, self.groupBytes) = (store, meanings, clock, groupBytes)
+        (self.store, self.meanings, self.clock) = (store, meanings, clock)
         (self.completeUntil, self.report) = (completeUntil, report)
         counter = WatchCounter(store)
         failures = WatchFailures("Alerts do not look at events", report: report)
@@ -117,7 +113,7 @@ package actor AlertKeeper {
         await protect()
     }
 
-    private func change(_ name: ExactString, _ body: (inout RunningAlert) -> Void) {
+    func change(_ name: ExactString, _ body: (inout RunningAlert) -> Void) {
         guard var item = running[name] else { return }
         body(&item)
         revision += 1
@@ -126,7 +122,7 @@ package actor AlertKeeper {
     }
 
     /// The number of the last change of a rule.
-    private var revision: Int64 = 0
+    var revision: Int64 = 0
 
     private func findFaults() {
         for (name, item) in running {
@@ -261,254 +257,18 @@ package actor AlertKeeper {
         }
     }
 
-    // MARK: saving
+    // MARK: what is not saved
 
-    private static let saveInterval = Duration.seconds(30)
-    private var lastSaved = ContinuousClock.now
-    private var unsaved = UnsavedNotices()
+    var lastSaved = ContinuousClock.now
+    var unsaved = UnsavedNotices()
+    /// Rules that the store has no room for, though it has for others, and why.
+    var oversized: [ExactString: StoreError] = [:]
+    /// The latest looks at events that some rules have seen since they were saved.
+    var looks: [AlertLook] = []
+    /// Whether stored notices may have values that must not be kept any more.
+    var mayBeUnprotected = false
     /// How many notices were given up since the start: because they could not be saved, or could not be delivered.
     package nonisolated var dropped: Int { wrong.givenUp }
-
-    /// Rules that the store has no room for, though it has for others, and why.
-    private var oversized: [ExactString: StoreError] = [:]
-    /// When rules were saved one by one last.
-    private var lastApart = ContinuousClock.now
-
-    /// The rules that are saved.
-    private enum Wanted {
-        /// Those that notices wait for.
-        case noticed
-        /// Those that have changed, as well.
-        case changed
-        /// All. After a crash, the events of those that have not changed are looked through again.
-        case all
-        /// Only one, whatever waits for others.
-        case one(ExactString)
-    }
-
-    private func save(isLast: Bool = false) async {
-        if isLast {
-            await saveNow(.all)
-        } else if ContinuousClock.now - lastSaved >= Self.saveInterval {
-            await saveNow(.changed)
-        } else if unsaved.alerts.contains(where: { oversized[$0] == nil }) {
-            await saveNow(.noticed)
-        }
-        if let sentence = wrong.takeSentence() { report(sentence) }
-    }
-
-    /// The latest looks at events that some rules have seen since they were saved.
-    private var looks: [AlertLook] = []
-
-    /// Saves that events were looked at, if rules are not saved that have seen some: a crash must not make these events late.
-    private func noteLook(at time: Int64) async {
-        guard running.values.contains(where: { !$0.isSaved || !$0.looks.isEmpty }) else { return looks = [] }
-        let looked = running.values.lazy.filter { $0.fault == nil }.map(\.position).max()
-        guard let looked, looks.note(AlertLook(position: looked, time: time)) else { return }
-        do throws(StoreError) {
-            try await writes.run { [store, saved = looks.saved] () throws(StoreError) in
-                try await store.save([saved], of: .alert)
-            }
-        } catch {
-            failures.saved(error)
-        }
-    }
-
-    private func saveNow(_ wanted: Wanted) async {
-        if case .noticed = wanted {} else { lastSaved = .now }
-        do throws(StoreError) {
-            try await write(wanted, needsAll: false)
-            try await protectStored()
-        } catch {
-            return failures.saved(error)
-        }
-        failures.saved()
-    }
-
-    /// Saves what rules have seen, and their notices that are not saved yet: of each rule, neither must be there without the
-    /// other after a crash.
-    /// - Parameters:
-    ///   - notice: is saved as well. It is not kept if that fails.
-    ///   - needsAll: whether it fails if the store has no room for one of them. Else that is only reported.
-    private func write(
-        _ wanted: Wanted, with notice: UnsavedNotice? = nil, needsAll: Bool = true
-    ) async throws(StoreError) {
-        // One at a time, so that no notice is saved twice.
-        try await writes.run { [self] () throws(StoreError) in
-            try await writeNow(wanted, with: notice, needsAll: needsAll)
-        }
-    }
-
-    private func writeNow(
-        _ wanted: Wanted, with notice: UnsavedNotice?, needsAll: Bool
-    ) async throws(StoreError) {
-        var names = unsaved.alerts
-        var all = false
-        switch wanted {
-        case .noticed: break
-        case .changed: names.formUnion(running.filter { !$1.isSaved }.keys)
-        case .all: (names, all) = (names.union(running.keys), true)
-        case .one(let name): names = [name]
-        }
-        var apart = names.filter { oversized[$0] != nil }
-        // What is large is not tried with each notice of others.
-        if !all, !needsAll, ContinuousClock.now - lastApart < Self.saveInterval {
-            names.subtract(apart)
-            apart = []
-        }
-        await showLatest(names)
-        var rest = groups(names.subtracting(apart))[...]
-        do throws(StoreError) {
-            while let group = rest.first {
-                try await writeTogether(group, all: all, with: notice)
-                rest.removeFirst()
-            }
-        } catch {
-            guard error.kind == .full else { throw error }
-            apart.formUnion(rest.joined())
-        }
-        guard !apart.isEmpty else { return }
-        let failed = try await writeApart(apart, all: all, with: notice)
-        if needsAll, let error = failed.first?.value { throw error }
-    }
-
-    /// Lets notices that are not saved yet say what their latest event has.
-    private func showLatest(_ names: Set<ExactString>) async {
-        let showing = names.filter { running[$0]?.rule.show.isEmpty == false }
-        var latest: [ExactString: LatestEvent] = [:]
-        for (number, notice) in unsaved.unread(of: showing).prefix(LatestEvent.mostNotices) {
-            let name = ExactString(notice.alert)
-            guard let rule = running[name]?.rule else { continue }
-            let reader = latest[name] ?? LatestEvent(of: rule, store, meanings)
-            latest[name] = reader
-            let shown = await reader.shown(in: notice)
-            // What is private may have changed meanwhile.
-            unsaved.replace(number, protected(shown))
-        }
-    }
-
-    /// Divides rules, so that those of a group have about `groupBytes` together. They are in the order of the settings, as the
-    /// notices of one look came; rules that are gone come first.
-    private func groups(_ names: Set<ExactString>) -> [Set<ExactString>] {
-        let notices = unsaved.bytes
-        var (groups, bytes) = ([Set<ExactString>](), 0)
-        for name in names.subtracting(order).sorted() + order.filter(names.contains) {
-            let own = (running[name]?.progress.bytes ?? 0) + (notices[name] ?? 0)
-            if groups.isEmpty || bytes + own > groupBytes {
-                groups.append([])
-                bytes = 0
-            }
-            groups[groups.count - 1].insert(name)
-            bytes += own
-        }
-        return groups
-    }
-
-    /// Saves rules one by one: one that is too large must not keep others from being saved.
-    /// - Returns: those that the store has no room for, and why.
-    private func writeApart(
-        _ names: Set<ExactString>, all: Bool, with notice: UnsavedNotice?
-    ) async throws(StoreError) -> [ExactString: StoreError] {
-        lastApart = .now
-        defer { useProblems() }
-        // While the store has no room for anything, that is not because of a rule.
-        try await store.save([looks.saved], of: .alert)
-        var failed: [ExactString: StoreError] = [:]
-        for name in names.sorted() {
-            do throws(StoreError) {
-                try await writeTogether([name], all: all, with: notice)
-                oversized[name] = nil
-            } catch {
-                guard error.kind == .full else { throw error }
-                failed[name] = error
-            }
-        }
-        for (name, error) in failed {
-            // Once: how many bytes are missing changes.
-            if oversized[name] == nil { report(Self.sentence(name, error)) }
-            oversized[name] = error
-        }
-        return failed
-    }
-
-    /// Saves rules and their notices, in one transaction.
-    private func writeTogether(
-        _ names: Set<ExactString>, all: Bool, with notice: UnsavedNotice?
-    ) async throws(StoreError) {
-        let items = names.compactMap { running[$0] }.filter { !$0.isSaved || all }
-        let count = unsaved.count
-        let own = [notice].compactMap(\.self).filter { names.contains(ExactString($0.notice.alert)) }
-        let sent = unsaved.of(names) + own
-        guard !items.isEmpty || !sent.isEmpty else { return }
-        let (encoder, noticeEncoder) = (JSONEncoder(), APICoding.encoder())
-        let givenUp = try await store.save(
-            items.compactMap { $0.saved(encoder) }, of: .alert, notices: sent.map { $0.stored(noticeEncoder) },
-            replacingValues: items.contains(where: \.replacesValues))
-        wrong.giveUp(givenUp, at: clock())
-        unsaved.remove(first: count, of: names)
-        for item in items where running[ExactString(item.rule.name)]?.revision == item.revision {
-            running[ExactString(item.rule.name)]?.isSaved = true
-            running[ExactString(item.rule.name)]?.replacesValues = false
-        }
-        if !sent.isEmpty { noticeFeed.publish(noticeFeed.latest + 1) }
-    }
-
-    private static func sentence(_ name: ExactString, _ error: StoreError) -> String {
-        "The alert \(name.text) sends nothing now, since the store has no room for what it has seen: \(error)"
-    }
-
-    // MARK: privacy
-
-    /// Whether stored notices may have values that must not be kept any more.
-    private var mayBeUnprotected = false
-
-    /// Replaces values that must not be kept any more.
-    private func protect() async {
-        guard meanings.protectsValues else { return }
-        for (name, item) in running {
-            let (protection, rule) = (meanings.protection(of: item.rule.keys, in: item.rule.predicate), item.rule)
-            var progress = item.progress
-            if progress.protect(protection, of: rule) {
-                change(name) { ($0.progress, $0.replacesValues) = (progress, true) }
-            }
-        }
-        unsaved.mapNotices(protected)
-        mayBeUnprotected = true
-        do throws(StoreError) {
-            try await write(.changed)
-            try await protectStored()
-        } catch {
-            // It is done with what is saved next.
-            failures.saved(error)
-        }
-    }
-
-    private func protectStored() async throws(StoreError) {
-        guard mayBeUnprotected else { return }
-        mayBeUnprotected = false
-        let protected = protectedText
-        do throws(StoreError) {
-            try await writes.run { [store] () throws(StoreError) in try await store.replaceNotices(protected) }
-        } catch {
-            mayBeUnprotected = true
-            throw error
-        }
-    }
-
-    /// Returns what replaces the text of a notice; `nil` if it can stay.
-    private var protectedText: @Sendable (String) -> String? {
-        let predicates = running.mapValues { ExactString($0.rule.predicate) }
-        return { [meanings] text in
-            guard let notice = try? APICoding.decode(AlertNotice.self, from: Data(text.utf8)) else { return nil }
-            let protected = meanings.protected(notice, in: predicates[ExactString(notice.alert)]?.text)
-            return protected == notice ? nil : protected.stored()
-        }
-    }
-
-    /// Returns a notice as it may be shown and sent now. A rule that is gone was about any events.
-    package func protected(_ notice: AlertNotice) -> AlertNotice {
-        meanings.protected(notice, in: running[ExactString(notice.alert)]?.rule.predicate)
-    }
 
     // MARK: answers
 
@@ -516,7 +276,7 @@ package actor AlertKeeper {
     package nonisolated var problems: [StatusProblem] { wrong.all(at: clock()) }
 
     /// Lets those who ask see what is wrong now.
-    private func useProblems() {
+    func useProblems() {
         let held = order.compactMap { name in
             running[name]?.fault.map {
                 StatusProblem(.alertHeld, name.text, what: "The alert \(name.text) is held: \($0)")
@@ -548,7 +308,7 @@ package actor AlertKeeper {
         let item = try known(name)
         guard !item.rule.notify.isEmpty else { return item.reply(at: clock()) }
         let notice = item.notice(protected(.test(of: item.rule, at: clock())), isSilenced: false)
-        try await write(.one(ExactString(name)), with: notice)
+        try await write(.one(ExactString(name), with: notice))
         return item.reply(at: clock())
     }
 

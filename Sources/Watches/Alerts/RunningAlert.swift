@@ -84,9 +84,9 @@ extension RunningAlert {
         return (try? JSONDecoder().decode(Silence.self, from: Data(saved.state.utf8)))?.silencedUntil
     }
 
-    func saved(_ encoder: JSONEncoder) -> SavedWatch? {
+    var saved: SavedWatch? {
         let kept = Kept(meaning: rule.meaning, progress: progress, silencedUntil: silencedUntil)
-        guard let state = try? encoder.encode(kept) else { return nil }
+        guard let state = try? JSONEncoder().encode(kept) else { return nil }
         return SavedWatch(name: rule.name, position: position, state: String(decoding: state, as: UTF8.self))
     }
 }

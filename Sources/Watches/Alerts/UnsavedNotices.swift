@@ -14,11 +14,6 @@ struct UnsavedNotice {
     }
 }
 
-extension AlertNotice {
-    /// About what is saved of it: what it shows is in its text, too.
-    fileprivate var bytes: Int { 512 + 2 * text.utf8.count }
-}
-
 /// The newest notices that are not saved yet, in the order in which they came. They become text only when they are saved: there may
 /// be many more than are kept.
 struct UnsavedNotices {
@@ -46,18 +41,13 @@ struct UnsavedNotices {
     /// The alerts that there are some of.
     var alerts: Set<ExactString> { Set(items.map { ExactString($0.item.notice.alert) }) }
 
-    /// About how many bytes are saved of those of each alert.
-    var bytes: [ExactString: Int] {
-        items.reduce(into: [:]) { $0[ExactString($1.item.notice.alert), default: 0] += $1.item.notice.bytes }
+    func of(_ alert: ExactString) -> [UnsavedNotice] {
+        items.map(\.item).filter { ExactString($0.notice.alert) == alert }
     }
 
-    func of(_ alerts: Set<ExactString>) -> [UnsavedNotice] {
-        items.map(\.item).filter { alerts.contains(ExactString($0.notice.alert)) }
-    }
-
-    /// Removes those of some alerts that were saved: the first `count` that there have been. Others may have come meanwhile.
-    mutating func remove(first count: Int, of alerts: Set<ExactString>) {
-        items.removeAll { $0.number <= count && alerts.contains(ExactString($0.item.notice.alert)) }
+    /// Removes those of an alert that were saved: the first `count` that there have been. Others may have come meanwhile.
+    mutating func remove(first count: Int, of alert: ExactString) {
+        items.removeAll { $0.number <= count && ExactString($0.item.notice.alert) == alert }
     }
 
     /// Those of some alerts that do not say yet what their latest event has, and their numbers.
