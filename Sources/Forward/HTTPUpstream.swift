@@ -96,7 +96,7 @@ struct HTTPUpstream: Upstream {
             guard options.isURLSecret else {
                 return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(fault)")
             }
-            return .unanswered(reason: ReplyExcerpt.clean(Array(fault.utf8), without: urlSecrets))
+            return .unanswered(reason: SecretText.isIn(Array(fault.utf8), urlSecrets) ? "no answer" : fault)
         }
     }
 
@@ -126,19 +126,17 @@ struct HTTPUpstream: Upstream {
         }
         // A body that is cut short by cancellation ends as if it were complete.
         try Task.checkCancellation()
-        var isCut = body.count > Self.maximumReplyBytes
         // The request accepted no encoding, so this is not text for people.
         if response.headers.contains(name: "Content-Encoding") { body = [] }
         if (300...399).contains(response.status.code), let location = response.headers.first(name: "Location") {
             body = Array("Location: \(SinkEndpoint.display(location))".utf8)
-            isCut = false
         }
         let retryAfter = response.headers.first(name: "Retry-After").flatMap {
             RetryAfter.parse($0, now: wallClock())
         }
         return .answered(
             status: Int(response.status.code), retryAfter: retryAfter,
-            excerpt: ReplyExcerpt.clean(body, isCut: isCut, without: [secret].compactMap(\.self) + urlSecrets))
+            excerpt: ReplyExcerpt.clean(body, without: [secret].compactMap(\.self) + urlSecrets))
     }
 
     /// What must not be shown of the URL: its query, which may contain a key, or all behind its scheme. As it is and decoded.

@@ -114,30 +114,36 @@ import Testing
 
     @Test func `the query of the URL, which may have a key, is not in what is shown`() async throws {
         let key = "?key=S3CR3T-0123456789"
-        let replies: [LoopbackServer.Reply] = [
-            .status(301, headers: [("Location", "https://other.example/ingest\(key)")]),
-            .status(404, body: "nothing at /ingest\(key) here"),
+        let replies: [(LoopbackServer.Reply, AttemptResult)] = [
+            (
+                .status(301, headers: [("Location", "https://other.example/ingest\(key)")]),
+                .answered(status: 301, retryAfter: nil, excerpt: "Location: https://other.example/ingest")
+            ),
+            (
+                .status(404, body: "nothing at /ingest\(key) here"),
+                .answered(status: 404, retryAfter: nil, excerpt: ReplyExcerpt.hidden)
+            ),
         ]
-        for reply in replies {
+        for (reply, expected) in replies {
             let server = try await LoopbackServer.start(reply)
             let result = try await attempt("\(server.url)ingest\(key)") { _ in }
             await server.stop()
-            #expect(!"\(result)".contains("S3CR3T") && "\(result)".contains("/ingest"), "\(result)")
+            #expect(result == expected)
         }
     }
 
-    @Test func `a token that the upstream sends back is not in what is shown`() async throws {
+    @Test func `of a reply with the token, nothing is shown`() async throws {
         try await withTemporaryFolder { folder in
             let path = try folder.write("token", "secret-token")
             let server = try await LoopbackServer.start(.status(401, body: "Bearer secret-token is\u{1B}[2J unknown"))
             let result = try await attempt(server.url) { $0.tokenFile = path }
             await server.stop()
-            #expect(result == .answered(status: 401, retryAfter: nil, excerpt: "Bearer … is [2J unknown"))
+            #expect(result == .answered(status: 401, retryAfter: nil, excerpt: ReplyExcerpt.hidden))
         }
     }
 
     @Test(arguments: [0, 200, 230, 245, 255, 65_500, 65_530, 65_535])
-    func `no part of a token is shown wherever in the reply it stands`(offset: Int) async throws {
+    func `a token is found wherever in the reply it stands`(offset: Int) async throws {
         try await withTemporaryFolder { folder in
             let token = "s3cr3t+/" + String(repeating: "x", count: 60)
             let path = try folder.write("token", token)
@@ -151,7 +157,9 @@ import Testing
                 Issue.record("\(result)")
                 return
             }
-            #expect(["\"…\"", "\"…", "\"", ""].contains(excerpt))
+            // Of one that is cut, fewer than 8 characters may be shown.
+            let isShort = offset > 65_500 && "\"\(echo)".prefix(14).hasPrefix(excerpt)
+            #expect(excerpt == ReplyExcerpt.hidden || isShort, "\(excerpt)")
         }
     }
 
