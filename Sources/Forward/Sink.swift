@@ -55,30 +55,19 @@ package actor Sink {
     ///   - record: the sink's state in the store (`EventStore.openSinks`).
     ///   - attempts: counts how long attempts take.
     ///   - userAgent: the `User-Agent` header, such as `gloss/1.0`.
+    ///   - random: returns 64 random bits, for jitter and keys.
     ///   - select: returns which events the sink gets; its errors hold the sink.
     ///   - redact: returns the part of an event that may leave the machine; called for each event when it is added to a
     ///     batch.
     ///   - report: receives what is worth a line in the log.
+    ///   - connect: returns the upstream; `nil` for `HTTPUpstream`.
     package init(
         _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
         attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), userAgent: String = "gloss",
-        select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
-        redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void
-    ) {
-        self.init(
-            options, record: record, store: store, attempts: attempts, clock: .system, random: Sink.systemRandom,
-            select: select, redact: redact, report: report,
-            connect: { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) })
-    }
-
-    /// - Parameter random: returns 64 random bits, for jitter and keys.
-    init(
-        _ options: SinkOptions, record: SinkRecord, store: any SinkStore,
-        attempts: Histograms<Verdict.Outcome> = Histograms(Verdict.Outcome.allCases), clock: SinkClock,
-        random: @escaping @Sendable () -> UInt64,
+        clock: SinkClock = .system, random: @escaping @Sendable () -> UInt64 = Sink.systemRandom,
         select: @escaping @Sendable (SinkOptions) throws(SinkError) -> Predicate,
         redact: @escaping @Sendable (Event) -> Event, report: @escaping @Sendable (SinkReport) -> Void,
-        connect: @escaping @Sendable (SinkOptions) throws(SinkError) -> any Upstream
+        connect: (@Sendable (SinkOptions) throws(SinkError) -> any Upstream)? = nil
     ) {
         name = options.name
         self.options = options
@@ -90,7 +79,11 @@ package actor Sink {
         self.select = select
         self.redact = redact
         self.report = report
-        self.connect = connect
+        if let connect {
+            self.connect = connect
+        } else {
+            self.connect = { (options) throws(SinkError) in try HTTPUpstream(options, userAgent: userAgent) }
+        }
         delivery = DeliveryState(DeliveryPolicy(options))
         open = OpenBatch(options, after: record.position)
     }
