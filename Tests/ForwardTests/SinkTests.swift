@@ -5,7 +5,7 @@ import Store
 import Synchronization
 import Testing
 
-/// The digest loop, on a clock that jumps and a store in memory.
+/// The delivery loop, on a clock that jumps and a store in memory.
 @Suite(.timeLimit(.minutes(1))) struct SinkTests {
     private let clock = SteppingClock()
 

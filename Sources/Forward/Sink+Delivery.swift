@@ -1,7 +1,7 @@
 import Model
 import Store
 
-/// The digest loop.
+/// The delivery loop.
 extension Sink {
     /// The most events that are read at a time: payloads may be large, and a page is in memory.
     static let pageLimit = 100
