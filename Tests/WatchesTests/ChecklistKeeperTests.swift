@@ -664,13 +664,13 @@ struct ChecklistKeeperTests {
             keeping.meanings.use([try Keeping.dictionary(user: .hash)])
             func start(_ mayReadJournal: Bool) -> ChecklistStart {
                 ChecklistStart(
-                    name: "a", text: list, format: .yaml, file: "a.yaml", condition: condition, since: nil,
+                    text: list, format: .yaml, file: "a.yaml", condition: condition,
                     predicates: ["mine": "user_id == 42"], mayReadJournal: mayReadJournal)
             }
-            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start(false)) }
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start(false), named: "a") }
             #expect(error?.status == 403 && error?.detail?.contains("values of user_id are stored as hashes") == true)
             #expect(await keeping.keeper.list().checklists.isEmpty)
-            #expect(try await keeping.keeper.start(start(true)).state == .running)
+            #expect(try await keeping.keeper.start(start(true), named: "a").state == .running)
         }
     }
 
@@ -684,9 +684,9 @@ struct ChecklistKeeperTests {
     ) async throws {
         try await withKeeping { keeping in
             let start = ChecklistStart(
-                name: "a", text: list, format: .yaml, file: "a.yaml", condition: condition, since: nil,
+                text: list, format: .yaml, file: "a.yaml", condition: condition,
                 predicates: ["bad": "level >= err", "slow": "user == 42"], mayReadJournal: true)
-            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start) }
+            let error = await #expect(throws: Problem.self) { try await keeping.keeper.start(start, named: "a") }
             let detail = try #require(error?.detail)
             #expect(detail.hasPrefix("\(place)there is no predicate @baad; there are @bad, @slow"), "\(detail)")
         }

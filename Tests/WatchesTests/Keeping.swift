@@ -124,8 +124,8 @@ struct Keeping {
     ) async throws -> ChecklistReply {
         try await keeper.start(
             ChecklistStart(
-                name: name, text: text, format: .yaml, file: "list.yaml", condition: condition, since: since,
-                mayReadJournal: mayReadJournal))
+                text: text, format: .yaml, file: "list.yaml", condition: condition, mayReadJournal: mayReadJournal),
+            named: name, since: since)
     }
 
     /// Starts a run as soon as no other one has its name.

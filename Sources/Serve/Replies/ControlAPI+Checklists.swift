@@ -24,11 +24,12 @@ extension ControlAPI {
         // Parts of predicates may mean another whole: `a) or (b`.
         if let text = query.predicate { _ = try await predicate(of: text, from: context) }
         let start = ChecklistStart(
-            name: query.name, text: text, format: query.format,
+            text: text, format: query.format,
             file: query.file ?? (query.format == .yaml ? "checklist.yaml" : "checklist.md"),
-            condition: condition(query), since: query.since, predicates: await daemon.predicates(),
+            condition: condition(query), predicates: await daemon.predicates(),
             mayReadJournal: try await journalReaders.allows(context))
-        return try Response(json: try await shown(await daemon.checklists.start(start), to: context))
+        let reply = try await daemon.checklists.start(start, named: query.name, since: query.since)
+        return try Response(json: try await shown(reply, to: context))
     }
 
     private func condition(_ query: ChecklistQuery) -> String? {

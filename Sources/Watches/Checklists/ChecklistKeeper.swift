@@ -112,21 +112,24 @@ package actor ChecklistKeeper {
     }
 
     /// Starts a run.
+    /// - Parameters:
+    ///   - name: that of the run; `nil` for that of the list.
+    ///   - since: events that were sent from then on are counted, in microseconds since 1970; `nil` for the present.
     /// - Throws: `Problem` if it cannot be started, 403 if the client may not ask for values in it; `StoreError`
-    package func start(_ start: ChecklistStart) async throws -> ChecklistReply {
+    package func start(
+        _ start: ChecklistStart, named name: String?, since: UInt64? = nil
+    ) async throws -> ChecklistReply {
         // Together, before anything else happens: no event is between them.
         let (now, newest) = (clock(), store.feed.latest)
-        if let since = start.since, since > now, since - now > Self.clockTolerance {
+        if let since, since > now, since - now > Self.clockTolerance {
             throw Problem(
                 status: 422, title: "Wrong time",
                 detail: "since is in the future: events are counted from the present on, or from a time before it",
                 parameter: "since")
         }
-        let kept = ChecklistRun.Start(
-            name: start.name ?? "", text: start.text, format: start.format.rawValue, file: start.file,
-            condition: start.condition, predicates: start.predicates, mayReadJournal: start.mayReadJournal,
-            startedAt: now, since: min(now, start.since ?? now))
-        var run = try Self.run(kept, named: start.name)
+        var start = start
+        (start.startedAt, start.since) = (now, min(now, since ?? now))
+        var run = try Self.run(start, named: name)
         do {
             _ = try EventWatch(run.groups(meanings))
         } catch {
@@ -138,7 +141,7 @@ package actor ChecklistKeeper {
                 status: isRefusal ? 403 : 422, title: isRefusal ? "Not permitted" : "The checklist cannot be used",
                 detail: fault?.error.description ?? (isOfFile ? "\(start.file): " : "") + Self.reason(error))
         }
-        run.position = start.since == nil ? newest : try await store.position(before: run.start.since)
+        run.position = since == nil ? newest : try await store.position(before: run.start.since)
         try await commands.run { [run] in try await self.startNext(run) }
         return try await reply(run.name)
     }
@@ -185,7 +188,7 @@ package actor ChecklistKeeper {
         unreadable[name] = nil
     }
 
-    private static func run(_ start: ChecklistRun.Start, named name: String?) throws(Problem) -> ChecklistRun {
+    private static func run(_ start: ChecklistStart, named name: String?) throws(Problem) -> ChecklistRun {
         if let fault = name.flatMap(Checklist.fault(ofName:)) {
             throw Problem(status: 400, title: "Wrong name", detail: fault, parameter: "name")
         }

@@ -5,7 +5,7 @@ internal import Store
 
 extension ChecklistRun {
     private struct Kept: Codable {
-        var start: Start
+        var start: ChecklistStart
         var counts: Counts
     }
 

@@ -6,23 +6,6 @@ internal import Store
 
 /// A run of a checklist: what it counts, and what it has counted.
 struct ChecklistRun: Sendable {
-    /// What was started. It does not change until the run is counted from the beginning again.
-    struct Start: Sendable, Hashable, Codable {
-        @Exact var name: String
-        @Exact var text: String
-        var format: String
-        @Exact var file: String
-        /// What its events meet besides what the list says.
-        @Exact var condition: String?
-        /// Predicates by the names that `@name` stands for, as they were then.
-        var predicates: [ExactString: ExactString]
-        /// Whether who started it might read the journal; `nil` if this is not known, which counts as no.
-        var mayReadJournal: Bool?
-        var startedAt: UInt64
-        /// Events that were sent from then on are counted; microseconds since 1970.
-        var since: UInt64
-    }
-
     /// What was counted.
     struct Counts: Sendable, Hashable, Codable {
         struct Item: Sendable, Hashable, Codable {
@@ -47,7 +30,7 @@ struct ChecklistRun: Sendable {
         }
     }
 
-    let start: Start
+    let start: ChecklistStart
     let list: Checklist
     var counts: Counts
     /// The id of the last event that was looked at.
@@ -80,7 +63,7 @@ struct ChecklistRun: Sendable {
     var state: ChecklistReply.State { isRunning ? fault == nil ? .running : .held : .stopped }
 
     /// - Throws: `SettingsError` for a list that has errors.
-    init(_ start: Start, position: Int64) throws(SettingsError) {
+    init(_ start: ChecklistStart, position: Int64) throws(SettingsError) {
         self.start = start
         list = try Checklist(start.text, ChecklistFormat(rawValue: start.format) ?? .yaml, file: start.file)
         counts = Counts(

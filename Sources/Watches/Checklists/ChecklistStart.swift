@@ -1,31 +1,29 @@
 package import Model
 
-/// What a run is started with.
-package struct ChecklistStart: Sendable {
-    /// The name of the run; `nil` for that of the list.
-    @Exact package var name: String?
+/// What a run is started with. It does not change until the run is counted from the beginning again.
+package struct ChecklistStart: Sendable, Hashable, Codable {
+    /// The name of the run.
+    @Exact var name = ""
     /// The list.
-    @Exact package var text: String
-    package var format: ChecklistFormat
+    @Exact var text: String
+    var format: String
     /// What the list's file is called, for messages.
-    @Exact package var file: String
+    @Exact var file: String
     /// What events meet besides what the list says.
-    @Exact package var condition: String?
-    /// Events that were sent from then on are counted, in microseconds since 1970; `nil` for the present.
-    package var since: UInt64?
-
-    /// Predicates by the names that `@name` stands for.
-    package var predicates: [ExactString: ExactString]
-    /// Whether the client may read the journal.
-    package var mayReadJournal: Bool
+    @Exact var condition: String?
+    /// Predicates by the names that `@name` stands for, as they were then.
+    var predicates: [ExactString: ExactString]
+    /// Whether who started it might read the journal; `nil` if this is not known, which counts as no.
+    var mayReadJournal: Bool?
+    var startedAt: UInt64 = 0
+    /// Events that were sent from then on are counted; microseconds since 1970.
+    var since: UInt64 = 0
 
     package init(
-        name: String?, text: String, format: ChecklistFormat, file: String, condition: String?, since: UInt64?,
+        text: String, format: ChecklistFormat, file: String, condition: String?,
         predicates: [ExactString: ExactString] = [:], mayReadJournal: Bool
     ) {
-        (self.format, self.since, self.predicates) = (format, since, predicates)
-        self.mayReadJournal = mayReadJournal
-        self.name = name
+        (self.format, self.predicates, self.mayReadJournal) = (format.rawValue, predicates, mayReadJournal)
         self.text = text
         self.file = file
         self.condition = condition
