@@ -48,11 +48,9 @@ package struct SinkClock: Sendable {
     /// Returns when `elapsed` has reached a time, when one of the feeds has an event after the given one, or when the task is
     /// cancelled.
     func sleep(until time: Duration?, or feeds: [(EventFeed, after: Int64)]) async {
-        await withTaskGroup(of: Void.self) { [sleep] group in
-            for (feed, event) in feeds { group.addTask { await feed.wait(after: event) } }
-            if let time { group.addTask { await sleep(time) } }
-            await group.next()
-            group.cancelAll()
-        }
+        var waits: [@Sendable () async -> Void] = []
+        for (feed, event) in feeds { waits.append { await feed.wait(after: event) } }
+        if let time { waits.append { [sleep] in await sleep(time) } }
+        await runUntilFirstEnds(waits)
     }
 }

@@ -170,12 +170,10 @@ struct Tail: Sendable {
     private func waitForNews(at place: Place) async {
         await cancelWhenGracefulShutdown { [store] in
             guard let due = place.late.due else { return await store.feed.wait(since: place.publications) }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await store.feed.wait(since: place.publications) }
-                group.addTask { try? await Task.sleep(until: due, clock: .continuous) }
-                await group.next()
-                group.cancelAll()
-            }
+            await runUntilFirstEnds([
+                { await store.feed.wait(since: place.publications) },
+                { try? await Task.sleep(until: due, clock: .continuous) },
+            ])
         }
     }
 }

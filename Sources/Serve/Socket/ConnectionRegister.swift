@@ -1,4 +1,5 @@
 import HummingbirdCore
+import Model
 import NIOCore
 import Synchronization
 
@@ -124,12 +125,7 @@ extension Channel {
     func whileOpen(_ body: @escaping @Sendable () async -> Void) async {
         let (open, ended) = AsyncStream<Never>.makeStream()
         closeFuture.whenComplete { _ in ended.finish() }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask(operation: body)
-            group.addTask { for await _ in open {} }
-            await group.next()
-            group.cancelAll()
-        }
+        await runUntilFirstEnds([body, { for await _ in open {} }])
     }
 }
 

@@ -404,12 +404,7 @@ package actor ChecklistKeeper {
 
     /// Waits for something, or until it is woken.
     private func wait(for wake: Int64, or body: @escaping @Sendable () async -> Void) async {
-        await withTaskGroup(of: Void.self) { [wakes] group in
-            group.addTask { await wakes.wait(after: wake) }
-            group.addTask { await body() }
-            await group.next()
-            group.cancelAll()
-        }
+        await runUntilFirstEnds([{ [wakes] in await wakes.wait(after: wake) }, body])
     }
 
     private let steps = OrderedWork()
