@@ -12,7 +12,7 @@ extension ControlAPI {
         }
         return stream(request, context, holding: place) { stream in
             var next = ContinuousClock.now
-            let result = try await daemon.verify(query.sinceMicroseconds ?? 0) { found, part in
+            let result = try await daemon.verify(since: query.sinceMicroseconds ?? 0) { found, part in
                 if Task.isStopping { throw CancellationError() }
                 guard .now >= next else { return }
                 next = .now + limits.progressTime
