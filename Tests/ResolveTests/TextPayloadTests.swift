@@ -20,6 +20,11 @@ struct TextPayloadTests {
         - ok: !boolean?
         - text: !string?
         - day: !date?
+        - state: !string?
+            - values: paid, pending
+        - kind: Kind?
+            - values: paid, pending
+        - other: Other?
         - zip: !string?
         - email: !string?
             - privacy: private
@@ -88,6 +93,7 @@ struct TextPayloadTests {
         ),
         ("n=007 ok=yes ratio=1e3", #"{"n":"007","ok":"yes","ratio":1e3}"#),
         ("n= text= ok=\"\"", #"{"n":null,"text":"","ok":null}"#),
+        ("day= kind= other= state=", #"{"day":null,"kind":null,"other":"","state":""}"#),
         ("text=a=b n=-1\n", #"{"text":"a=b","n":-1}"#), (#"text="\u5915\x41\q" n="2""#, #"{"text":"夕A\\q","n":2}"#),
         (#"text="\ud83d\ude00\ud83d \ude00\U0001F600""#, #"{"text":"😀\#u{FFFD} \#u{FFFD}😀"}"#),
         (#"text="\a\b\f\v\x+f\xc3\xa9""#, #"{"text":"\u0007\b\f\u000b\\x+fé"}"#),

@@ -124,12 +124,17 @@ final class ValueCheck: Sendable {
     /// Returns the value that a text reads as, if it is one that JSON does not write as a string; `nil` if it is a text.
     /// - Parameter text: without escapes.
     func value(of text: UnsafeRawBufferPointer) -> [UInt8]? {
-        let kind = JSONScanner.kind(of: text)
-        switch (typeForm, kind) {
-        case (.string, _), (.date, _), (.timestamp, _), (.any, _), (.anyButObject, _), (.oneOf, _): return nil
-        // An empty text is no value.
-        case (_, nil): return text.isEmpty ? Array("null".utf8) : nil
-        case (_, let kind?): return admits(kind) ? Array(text) : nil
+        // An empty text is no value of a type that says which texts it has.
+        if text.isEmpty {
+            return switch typeForm {
+            case .string, .any: nil
+            case .anyButObject where values == nil: nil
+            default: Array("null".utf8)
+            }
+        }
+        return switch (typeForm, JSONScanner.kind(of: text)) {
+        case (_, nil), (.string, _), (.date, _), (.timestamp, _), (.any, _), (.anyButObject, _), (.oneOf, _): nil
+        case (_, let kind?): admits(kind) ? Array(text) : nil
         }
     }
 
