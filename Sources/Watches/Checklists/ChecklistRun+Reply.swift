@@ -66,12 +66,16 @@ extension ChecklistRun {
                 reply.result = .failed
                 reply.problem = .steps(later: list.items[after].name, text, earlier: list.items[before].name)
             }
-            guard let first = first(before), first < later else {
+            guard let earlier = first(before), earlier <= later else {
                 fail("was sent before")
                 return reply
             }
-            if let within = order.within, Duration.microseconds(later.time - first.time) > within {
-                fail("was sent \(Self.seconds(later.time - first.time)) after")
+            guard earlier != later else {
+                fail("is the same event as")
+                return reply
+            }
+            if let within = order.within, Duration.microseconds(later.time - earlier.time) > within {
+                fail("was sent \(Self.seconds(later.time - earlier.time)) after")
                 return reply
             }
         }
