@@ -176,7 +176,7 @@ package struct DictionaryOptions: Sendable, Hashable {
     /// The columns that daifuku's warehouse adds to every event on its own.
     package static let daifukuReservedNames = ["event_name", "event_category", "log_id", "id"]
 
-    /// A file that describes the folder to people.
+    /// A file that describes the folder to people, and is never a definition.
     package static let usualIgnore = [Glob("README.md")]
 
     /// The layout of payloads from a source, which is named by the text of its rule.

@@ -183,7 +183,7 @@ extension DictionaryOptions {
                 block.wrong("key", "without \(key): key or parameters_at has it as an object as well")
             }
             if block.value("ignore") != nil {
-                options.ignore = block.texts("ignore", "a list of names of files").map { Glob($0) }
+                options.ignore += block.texts("ignore", "a list of names of files").map { Glob($0) }
             }
             options.types = types(block)
             options.maximumNameLength = block.count("name_length", in: 1...256) ?? options.maximumNameLength
