@@ -21,9 +21,6 @@ struct SQLPrinter {
     private var pending = 0
     private static let chunkBytes = 64 << 10
 
-    /// How many rows all statements had.
-    var rowsOfAll: Int64 { end.rows }
-
     init(format: SQLFormat, style: Style, console: Console) {
         (self.format, self.style, self.console, csv) = (format, style, console, CSVText(style))
         progress = StreamProgress(console)

@@ -56,10 +56,10 @@ struct SQLSession {
             omitted = try printer.finish()
         }
         omitted.map(console.complain)
-        if printer.rowsOfAll < 2 { await noteEmptyFilter() }
+        await noteEmptyFilter()
     }
 
-    /// Says that no event meets the filter, if so. What counts events then has a result, too: 0.
+    /// Says that no event meets the filter, if so. What counts events, or lists definitions, then has a result, too.
     private func noteEmptyFilter() async {
         var query = EventQuery()
         (query.filter, query.limit) = (filter, 1)
