@@ -78,7 +78,7 @@ extension LintRule {
         case .parameterRequired: "An event has a new parameter that is required."
         case .becameRequired: "A parameter that was optional or obsolete is required now."
         case .typeNarrowed: "A parameter's type allows less than before."
-        case .lengthShortened: "The maximum length of a string is shorter than before."
+        case .lengthShortened: "The maximum length of a string or an array is shorter than before."
         case .valuesRemoved: "A value is no longer allowed."
         case .sentNameChanged: "An event or category has another name in payloads than before."
         case .extraRefused: "Parameters without a definition are no longer allowed."
