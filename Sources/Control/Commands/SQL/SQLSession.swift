@@ -46,7 +46,8 @@ struct SQLSession {
         guard length <= Self.longestPath else {
             throw ControlError.no(
                 "the statement and the filters take \(Quantity.bytes(length)) in a request, which may have "
-                    + "\(Quantity.bytes(Self.longestPath)); characters that are not ASCII take six bytes or more")
+                    + "\(Quantity.bytes(Self.longestPath)); spaces and signs take three bytes, and characters "
+                    + "that are not ASCII six or more")
         }
         var printer = SQLPrinter(format: format, style: style, console: console)
         let omitted: String?
