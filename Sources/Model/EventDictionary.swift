@@ -123,12 +123,14 @@ extension EventDictionary {
     package func keysByRules(withBroken: Bool = false) -> Set<EventKey> {
         let named = Set(options.layouts.compactMap(\.fixedCategory))
         let events = Set(options.layouts.compactMap(\.fixedKey))
+        let ofAnyName = Set(options.layouts.filter { $0.fixedKey == nil }.compactMap(\.fixedCategory))
         var keys: Set<EventKey> = []
         func add(_ key: EventKey, sentAs sent: EventKey) {
-            guard named.contains(key.category) else { return }
-            keys.insert(EventKey(category: key.category, name: sent.name))
-            guard events.contains(key) else { return }
-            keys.formUnion([key, EventKey(category: sent.category, name: key.name)])
+            let isEvent = events.contains(key)
+            if isEvent || ofAnyName.contains(key.category) {
+                keys.insert(EventKey(category: key.category, name: sent.name))
+            }
+            if isEvent { keys.formUnion([key, EventKey(category: sent.category, name: key.name)]) }
         }
         for category in categories where named.contains(category.name) {
             for definition in category.definitions {
