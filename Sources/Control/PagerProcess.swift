@@ -13,9 +13,11 @@ final class PagerProcess: Sendable {
 
     private struct Shared {
         var state = State.none
+        /// Bytes that are not in the pipe yet.
+        var waiting = 0
         /// Bytes that are, or were, in the pipe; `begun` has those as well that are being written.
         var (begun, written) = (0, 0)
-        /// Whether the output has ended.
+        /// Whether the output has ended. Bytes may still be waiting.
         var isComplete = false
         var wasQuitEarly = false
         /// The status with which the pager ended before it read anything.
@@ -23,11 +25,15 @@ final class PagerProcess: Sendable {
         var onEarlyQuit: (@Sendable () -> Void)?
     }
 
+    /// The maximum number of bytes that wait for the pager. Output continues while the pager shows its first screen, because
+    /// the daemon closes connections whose clients do not read for half a minute.
+    private static let maximumWaiting = 64 << 20
     /// What a pipe takes as a whole or not at all, so that it is known how much is in it.
     /// - Source: pipe(7), PIPE_BUF
     private static let wholeBytes = 4096
 
     private let shared = Mutex(Shared())
+    private let queue = DispatchQueue(label: "pager")
     private let ended = DispatchSemaphore(value: 0)
 
     var isRunning: Bool {
@@ -66,20 +72,29 @@ final class PagerProcess: Sendable {
             output: ByteSink { [self] in try write($0, to: sink) },
             end: { [self] in
                 shared.withLock { $0.isComplete = true }
-                close(output)
+                queue.sync { _ = close(output) }
                 ended.wait()
             },
             wasQuitEarly: { [self] in shared.withLock { $0.wasQuitEarly } },
             failure: { [self] in shared.withLock { $0.failure } })
     }
 
-    /// Waits while the pipe is full.
     private func write(_ bytes: [UInt8], to sink: ByteSink) throws {
-        for start in stride(from: 0, to: bytes.count, by: Self.wholeBytes) {
-            let part = bytes[start...].prefix(Self.wholeBytes)
-            shared.withLock { $0.begun += part.count }
-            try sink.write(Array(part))
-            shared.withLock { $0.written += part.count }
+        // It polls, since the wait also ends with the pager. It is rare: only a pager that is not read leaves so much waiting.
+        while isRunning, shared.withLock({ $0.waiting }) > Self.maximumWaiting { usleep(20_000) }
+        guard isRunning else { throw ByteSink.Closed() }
+        shared.withLock { $0.waiting += bytes.count }
+        queue.async { [self] in
+            for start in stride(from: 0, to: bytes.count, by: Self.wholeBytes) {
+                let part = bytes[start...].prefix(Self.wholeBytes)
+                shared.withLock { $0.begun += part.count }
+                // The end of the pager is noticed elsewhere.
+                let isWritten = (try? sink.write(Array(part))) != nil
+                shared.withLock {
+                    $0.waiting -= part.count
+                    if isWritten { $0.written += part.count }
+                }
+            }
         }
     }
 

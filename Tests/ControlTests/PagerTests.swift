@@ -121,22 +121,6 @@ import Testing
         #expect(shown.status == .done)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `output waits for a pager that does not read yet`() throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let (pager, written, early) = (folder.path("pager"), folder.path("written"), folder.path("early"))
-        try Data("#!/bin/sh\nsleep 0.3\n[ ! -e \(written) ] || touch \(early)\ncat >/dev/null\n".utf8)
-            .write(to: URL(filePath: pager))
-        chmod(pager, 0o755)
-        let words = try #require(Pager(["TERM": "xterm", "PAGER": pager]))
-        let running = try #require(PagerProcess().start(words))
-        // More than a pipe takes.
-        try running.output.write(Array(repeating: UInt8(ascii: "x"), count: 2 << 20))
-        #expect(FileManager.default.createFile(atPath: written, contents: nil))
-        running.end()
-        #expect(!FileManager.default.fileExists(atPath: early) && running.failure() == nil)
-    }
-
     @Test func `errors wait for the end of the pager, and the exit status is glossctl's own`() async throws {
         let shown = try await show(["event", "10", "99"])
         #expect(shown.steps == ["start", "end", "errors"])
