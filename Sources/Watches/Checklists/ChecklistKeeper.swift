@@ -194,7 +194,7 @@ package actor ChecklistKeeper {
         }
         do throws(SettingsError) {
             var start = start
-            if name == nil { start.name = try ChecklistRun(start, position: 0).list.name }
+            if let name { start.name = name } else { start.name = try ChecklistRun(start, position: 0).list.name }
             // A list without a name has that of its file.
             if let fault = Checklist.fault(ofName: start.name) {
                 throw SettingsError(problems: [.init(file: start.file, message: fault)])
