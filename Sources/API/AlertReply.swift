@@ -51,7 +51,7 @@ package struct AlertReply: Sendable, Hashable, Codable, DescribedObject {
                 "is_cut", \.isCut,
                 """
                 Whether events were left out in the last hour (of first, ever), because there were more causes or \
-                values than are kept, or the predicate took too long on them
+                values than are kept
                 """,
                 false),
             member("notify", \.notify, "The notifiers that its notices are sent to", ["chat"]),

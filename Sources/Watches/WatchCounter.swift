@@ -27,8 +27,6 @@ final class WatchCounter {
         var position: Int64 = 0
         /// Watches that cannot be counted, and why.
         var faults: [(name: ExactString, reason: String)] = []
-        /// Why the only watch has passed over the only event; `nil` if it has not.
-        var passedOver: String?
     }
 
     /// How often it may be called at a time: what is far behind must not keep the rest waiting.
@@ -38,12 +36,10 @@ final class WatchCounter {
     /// delay what comes.
     /// - Parameters:
     ///   - behind: the positions of those that are not at `newest` yet.
-    ///   - mayPassOver: whether a watch passes over an event on which its predicate takes too long. Otherwise that is a fault.
     ///   - groups: returns what a watch counts.
     /// - Returns: `nil` if none is behind.
     func next(
         _ behind: [ExactString: Int64], through newest: Int64, isolation: isolated (any Actor)? = #isolation,
-        mayPassOver: (ExactString) -> Bool = { _ in false },
         groups: (ExactString) throws(PredicateFault) -> [EventWatch.Group]
     ) async throws(StoreError) -> Counted? {
         guard let after = behind.values.max() else { return nil }
@@ -53,53 +49,30 @@ final class WatchCounter {
             return try await count(together, after, newest, isolation: isolation, groups)
         } catch {
             if let passing = error.passing { throw passing }
-        }
-        // Which of them it is shows when each is counted alone.
-        var first: Counted?
-        for name in together {
-            do throws(Unusable) {
-                let alone = try await count([name], after, newest, isolation: isolation, groups)
-                first = first ?? alone
-            } catch {
-                if let passing = error.passing { throw passing }
-                if case .events = error, mayPassOver(name) {
-                    return try await countUpToFault(name, after, newest, isolation: isolation, groups)
-                }
-                counted.faults.append((name, error.reason))
+            guard together.count > 1 else {
+                counted.faults = [(together[0], error.reason)]
+                return counted
             }
-        }
-        // Only together do they take too long: one after the other goes on by itself.
-        return counted.faults.isEmpty ? first ?? counted : counted
-    }
-
-    /// Counts fewer and fewer events, up to the one on which the predicate takes too long. If that is the next one, it is passed
-    /// over.
-    private func countUpToFault(
-        _ name: ExactString, _ after: Int64, _ newest: Int64, isolation: isolated (any Actor)?,
-        _ groups: (ExactString) throws(PredicateFault) -> [EventWatch.Group]
-    ) async throws(StoreError) -> Counted {
-        var last = min(newest, after + 4096)
-        while true {
-            do throws(Unusable) {
-                return try await count([name], after, last, isolation: isolation, groups)
-            } catch {
-                if let passing = error.passing { throw passing }
-                guard case .events = error else {
-                    return Counted(after: after, position: after, faults: [(name, error.reason)])
+            // Which of them it is shows when each is counted alone.
+            var first: Counted?
+            for name in together {
+                do throws(Unusable) {
+                    let alone = try await count([name], after, newest, isolation: isolation, groups)
+                    first = first ?? alone
+                } catch {
+                    if let passing = error.passing { throw passing }
+                    counted.faults.append((name, error.reason))
                 }
-                if last == after + 1 {
-                    return Counted(sums: [(name, [])], after: after, position: last, passedOver: error.reason)
-                }
-                last = after + (last - after) / 2
             }
+            // Only together do they take too long: one after the other goes on by itself.
+            if counted.faults.isEmpty, let first { return first }
         }
+        return counted
     }
 
     /// Why nothing was counted.
     private enum Unusable: Error {
         case fault(PredicateFault)
-        /// A search takes too long.
-        case events(StoreError)
         case store(StoreError)
 
         /// An error that may be over at the next time. Others must not wait for what stays so.
@@ -113,7 +86,7 @@ final class WatchCounter {
         var reason: String {
             switch self {
             case .fault(let fault): fault.reason
-            case .events(let error), .store(let error): error.description
+            case .store(let error): error.description
             }
         }
     }
@@ -128,7 +101,7 @@ final class WatchCounter {
         do throws(StoreError) {
             (sums, position) = try await store.count(watch.watch, after: after, through: last)
         } catch {
-            throw error.kind == .invalidPattern ? .events(error) : .store(error)
+            throw .store(error)
         }
         var (counted, place) = (Counted(after: after, position: position), 0)
         for (name, count) in zip(names, watch.groups) {

@@ -451,38 +451,6 @@ struct AlertKeeperTests {
         }
     }
 
-    @Test func `an event on which a predicate takes too long is left out, and after many of them the rule is held`()
-        async throws
-    {
-        try await withKeeping { keeping in
-            let alerting = Alerting(keeping)
-            let slow = AlertRule(
-                name: "slow", predicate: #"message matches '(a+)+"}$'"#, condition: .count(2, within: .seconds(60)),
-                by: [], notify: ["chat"])
-            let other = AlertRule(
-                name: "other", predicate: "event == recipe/tap", condition: .count(2, within: .seconds(60)), by: [],
-                notify: ["chat"])
-            try await alerting.keeper.use([slow, other])
-            // Whether the text ends with an "a" takes too long to find out, but for the third and the last two.
-            let bad = String(repeating: "a", count: 40) + "!"
-            func texts(_ texts: [String]) -> [Sample.Sent] {
-                texts.map { text in .of("tap", user: 1, #","t":"\#(text)""#) }
-            }
-            try await keeping.send(texts([bad, bad, "b", bad, "aa", "aa"]), from: 1)
-            await alerting.pass(1)
-            let replies = await alerting.keeper.list().alerts
-            #expect(replies.map(\.state) == [.firing, .firing] && replies.map(\.isCut) == [true, false])
-            #expect(
-                keeping.log.texts.count == 1 && keeping.log.texts[0].hasPrefix("The alert slow leaves out event 1: "))
-            try await keeping.send(texts(Array(repeating: bad, count: 20)), from: 2)
-            await alerting.pass(1)
-            #expect(await alerting.keeper.list().alerts.map(\.state) == [.held, .firing])
-            await alerting.keeper.useDictionaries()
-            await alerting.pass(1)
-            #expect(await alerting.keeper.list().alerts.map(\.state) == [.firing, .firing])
-        }
-    }
-
     @Test func `a rule without a meaning is held, said once, and goes on`() async throws {
         try await withKeeping { keeping in
             let alerting = Alerting(keeping)

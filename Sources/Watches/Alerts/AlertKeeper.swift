@@ -129,7 +129,6 @@ package actor AlertKeeper {
             let fault = item.rule.fault(meanings)
             if let fault, fault != item.fault { report("The alert \(item.rule.name) is held: \(fault)") }
             running[name]?.fault = fault
-            running[name]?.forgetPassedOver()
             // It looks at the events later than other rules did.
             if fault != nil { running[name]?.looks = [] }
         }
@@ -203,13 +202,11 @@ package actor AlertKeeper {
         do throws(StoreError) {
             for _ in 0..<WatchCounter.mostReads {
                 let behind = running.filter { $1.fault == nil && $1.position < newest }
-                let counted = try await counter.next(
-                    behind.mapValues(\.position), through: newest,
-                    mayPassOver: { running[$0]?.passedOver ?? 0 < RunningAlert.mostPassedOver },
-                    groups: { (name) throws(PredicateFault) in
-                        guard let rule = running[name]?.rule else { return [] }
-                        return [try rule.group(meanings)]
-                    })
+                let counted = try await counter.next(behind.mapValues(\.position), through: newest) {
+                    (name) throws(PredicateFault) in
+                    guard let rule = running[name]?.rule else { return [] }
+                    return [try rule.group(meanings)]
+                }
                 guard let counted else { break }
                 await add(counted, of: behind)
             }
@@ -240,12 +237,6 @@ package actor AlertKeeper {
             }
             running[name]?.position = counted.position
             defer { running[name]?.looks.removeAll { $0.position <= counted.position } }
-            if let reason = counted.passedOver {
-                if running[name]?.progress.isCut == false {
-                    report("The alert \(name.text) leaves out event \(counted.position): \(reason)")
-                }
-                change(name) { $0.passOver(at: now) }
-            }
             let events = meanings.protection(of: rule.keys, in: rule.predicate).events(
                 groups.first?.first?.events ?? [], of: rule.keys)
             guard !events.isEmpty else { continue }

@@ -32,8 +32,7 @@ struct AlertProgress: Sendable, Codable {
     private var known: Set<Cause> = []
     /// Those that are new, and were not reported yet.
     private var new: [Cause: EventPlace] = [:]
-    /// When an event was left out last, because there were more causes than are distinguished, more was to be kept than may be,
-    /// or the predicate took too long on it.
+    /// When an event was left out last, because there were more causes than are distinguished, or more was to be kept than may be.
     private var cutAt: Int64?
     /// The earliest time at which a cause can make room for another; `nil` if that is not known.
     private var roomAt: Int64?
@@ -105,12 +104,6 @@ struct AlertProgress: Sendable, Codable {
                 }
             }
         }
-    }
-
-    /// Notes that an event was left out that may be one of the rule's.
-    mutating func leaveOut(at now: Int64) {
-        note(now)
-        cutAt = now
     }
 
     /// Returns the cause that an event belongs to.
@@ -235,7 +228,8 @@ struct AlertProgress: Sendable, Codable {
     /// Since when the condition holds, of each cause for which it does.
     var holds: [Cause: Int64] { causes.compactMapValues(\.heldSince) }
 
-    /// Whether events were left out lately (of first occurrences, ever).
+    /// Whether events were left out lately (of first occurrences, ever), because there were more causes than are distinguished,
+    /// or more was to be kept than may be.
     var isCut: Bool { cutAt != nil }
 
     /// Whether nothing can change without events.

@@ -13,10 +13,6 @@ struct RunningAlert {
     var silencedUntil: UInt64?
     /// Why nothing can be looked at.
     var fault: String?
-    /// How many events were passed over lately, because the predicate takes too long on them.
-    private(set) var passedOver = 0
-    /// The most of them, since each takes a while, in which other rules wait. After that the rule is held.
-    static let mostPassedOver = 20
     /// When events behind the position were looked at, before a crash.
     var looks: [AlertLook] = []
     /// The number of its last change, of all changes.
@@ -24,15 +20,6 @@ struct RunningAlert {
     var isSaved = false
     /// Whether what is saved of it has values that must not be kept any more.
     var replacesValues = false
-
-    /// Notes that an event was passed over.
-    mutating func passOver(at now: Int64) {
-        passedOver = progress.isCut ? passedOver + 1 : 1
-        progress.leaveOut(at: now)
-    }
-
-    /// Begins to count anew which events are passed over.
-    mutating func forgetPassedOver() { passedOver = 0 }
 
     func notice(_ notice: AlertNotice, isSilenced: Bool) -> UnsavedNotice {
         UnsavedNotice(
