@@ -21,7 +21,7 @@ package struct GlossdCommand: AsyncParsableCommand {
 
             Exit status, with and without --check: 0 done; 1 it failed, or with --check a dictionary has errors; \
             2 wrong usage; 78 the settings have errors, the store is damaged, read-only, foreign or of another layout, its \
-            hash.key or a lock file cannot be used, or the limit of open files is too low.
+            hash.key cannot be used, or the limit of open files is too low; without --check, also if a lock file cannot be used.
 
             Examples:
               glossd --check

@@ -39,7 +39,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// Whether a daemon that is started again meets the same, until somebody does what the hint says.
     package var isLasting: Bool {
-        [.corrupt, .otherLayout, .foreign].contains(kind) || [EACCES, EPERM, EROFS].contains(systemError)
+        [.corrupt, .otherLayout, .foreign, .readOnly].contains(kind) || [EACCES, EPERM, EROFS].contains(systemError)
     }
 
     static let cancelled = StoreError(kind: .cancelled, description: "the query was cancelled")

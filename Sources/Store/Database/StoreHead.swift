@@ -35,16 +35,17 @@ struct StoreHead {
 }
 
 extension EventStore {
-    /// Looks at the file of a store: whether its folder can be used, and whether the file belongs to the user of the folder
-    /// or to root, is one of this layout, and has its end. Changes nothing, and does not look for other damage. A daemon may have it open, but not this process. Blocks.
+    /// Looks at the file of a store: whether its folder can be used, and whether the file belongs to the user of the folder or to
+    /// root (in a folder of root, to anybody), is one of this layout, and has its end. Changes nothing, and does not look for other
+    /// damage. A daemon may have it open, but not this process. Blocks.
     /// - Parameter path: the path of the database.
     /// - Returns: what cannot be said now, or by this user; `nil` if a daemon could open or create the file.
     /// - Throws: what a daemon that opens it would throw.
     package static func look(at path: String) throws(StoreError) -> String? {
         do throws(StoreError) {
             let file = try StoreFile(path: path)
-            // The daemon may run as another user than this one: the folder is its own.
-            try file.checkOwner(file.folderOwner ?? geteuid())
+            // The daemon may run as another user than this one: the folder is its own. Whose it is in one of root is not known.
+            if let owner = file.folderOwner, owner != 0 { try file.checkOwner(owner) }
             // While a daemon commits and copies its log, the head may be newer than the sizes. Then they differ the next time.
             if let missing = try file.missingEnd(), let again = try file.missingEnd(), missing == again {
                 throw StoreError.truncated(file, from: missing.whole, to: missing.bytes)
