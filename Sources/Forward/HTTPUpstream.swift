@@ -96,7 +96,7 @@ struct HTTPUpstream: Upstream {
             guard options.isURLSecret else {
                 return .unanswered(reason: "\(endpoint.host):\(endpoint.port): \(fault)")
             }
-            return .unanswered(reason: SecretText.isIn(Array(fault.utf8), urlSecrets) ? "no answer" : fault)
+            return .unanswered(reason: ReplyExcerpt.clean(Array(fault.utf8), without: urlSecrets))
         }
     }
 
