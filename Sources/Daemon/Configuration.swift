@@ -242,6 +242,9 @@ extension PrivacyMode {
 }
 
 extension Settings {
+    /// The subsystem of the daemon's own events.
+    static let ownSubsystem = "org.gloss"
+
     /// The sources, preceded by a rule that skips the daemon's own log lines: an event that makes the daemon log must not
     /// cause another event. They are known by `_COMM`, which also another program may have: nothing else is the same for each
     /// glossd, and two that read one journal must not wake each other. Diagnostics are events if the settings say so.
@@ -249,7 +252,7 @@ extension Settings {
         let own = SourceRule.Condition(field: "_COMM", value: Glob("glossd"))
         var diagnostics = SourceRule(
             conditions: [own, .init(field: "SUBSYSTEM", value: Glob(Self.ownSubsystem))], name: nil,
-            payloadFields: ["GLOSS_PAYLOAD"], text: Self.diagnosticsSource)
+            payloadFields: ["GLOSS_PAYLOAD"], text: "glossd's diagnostics")
         diagnostics.isOwn = true
         var others = SourceRule(excluding: [own], text: "glossd itself")
         others.isOwn = true

@@ -13,9 +13,9 @@ extension EventDictionary {
     /// Keeps names of the previous dictionary protected until a definition makes them public. A file that is missing
     /// for a moment, or half written, does not make them public.
     ///
-    /// A name becomes public when a parameter without an annotation appears at a place where `previous` had none, or
-    /// when `privacy: public` is added to one. A parameter that was already there, because another place had the
-    /// annotation, does not count.
+    /// A name becomes public when a parameter without an annotation appears at a place where `previous` had none. A
+    /// parameter that was already there without an annotation, because another place had the annotation, does not
+    /// count.
     package mutating func inherit(from previous: EventDictionary) {
         let own = namesProtectedByDefinitions
         let objects = options.keyMembersOfPairs.reduce(into: Set<ExactString>()) { $0.formUnion($1.objects) }
@@ -45,7 +45,6 @@ extension EventDictionary {
     private struct NamedPlace: Hashable {
         @Exact var name: String
         var owner: Owner
-        var saysPublic = false
     }
 
     private enum Owner: Hashable {
@@ -60,8 +59,6 @@ extension EventDictionary {
         func add(_ parameters: [Parameter], _ owner: Owner) {
             for parameter in parameters where parameter.privacy == .public && names.contains(parameter.name) {
                 places.insert(NamedPlace(name: parameter.name, owner: owner))
-                guard parameter.saysPublic else { continue }
-                places.insert(NamedPlace(name: parameter.name, owner: owner, saysPublic: true))
             }
         }
         add(common, .common)

@@ -211,16 +211,6 @@ extension DictionaryOptions {
         }
     }
 
-    /// Events of glossd's diagnostics have one layout, whatever that of the dictionary is.
-    static func connectDiagnostics(_ dictionaries: inout [DictionaryOptions]) {
-        for index in dictionaries.indices where dictionaries[index].layout != .usual {
-            guard dictionaries[index].subsystem.matches(Settings.ownSubsystem),
-                dictionaries[index].category.matches("diagnostics")
-            else { continue }
-            dictionaries[index].layoutOfSource[ExactString(Settings.diagnosticsSource)] = .usual
-        }
-    }
-
     fileprivate func mayCover(_ rule: SourceRule) -> Bool {
         if let name = rule.name { return subsystem.matches(name.subsystem) && category.matches(name.category) }
         return patterns(for: rule).allSatisfy { pattern, values in

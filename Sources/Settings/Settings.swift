@@ -16,10 +16,6 @@ package struct Settings: Sendable, Hashable {
     package var alerts: [AlertRule]
     /// Whether the daemon's diagnostics are events.
     package var diagnosticEvents: Bool
-    /// The subsystem of the daemon's own events.
-    package static let ownSubsystem = "org.gloss"
-    /// The text of the rule that takes glossd's diagnostics.
-    package static let diagnosticsSource = "glossd's diagnostics"
     /// What can hardly be meant, and has no effect, one line each.
     package var doubts: [String]
 
@@ -55,7 +51,6 @@ package struct Settings: Sendable, Hashable {
         sinks = SinkOptions.list(top, paths, store: store, predicates: predicates)
         notifiers = AlertNotifier.list(top, paths)
         diagnosticEvents = top.block("diagnostics", keys: ["events"])?.bool("events") ?? false
-        if diagnosticEvents { DictionaryOptions.connectDiagnostics(&dictionaries) }
         alerts = AlertRule.list(top, predicates, notifiers: notifiers)
         doubts = problems.doubts
         for fault in check(self, problems.found.isEmpty) { problems.add(fault.message, at: root.part(at: fault.place)) }

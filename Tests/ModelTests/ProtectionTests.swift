@@ -3,20 +3,13 @@ import Testing
 
 /// Which names a dictionary still protects.
 struct ProtectionTests {
-    /// - Parameters:
-    ///   - events: `category.event`, with its parameters.
-    ///   - saysPublic: whether those that are public have the annotation `privacy: public`.
-    private func dictionary(
-        _ events: KeyValuePairs<String, [String: Privacy]>, saysPublic: Bool = false
-    ) -> EventDictionary {
+    /// - Parameter events: `category.event`, with its parameters.
+    private func dictionary(_ events: KeyValuePairs<String, [String: Privacy]>) -> EventDictionary {
         let categories = events.map { key, parameters in
             let names = key.split(separator: ".").map(String.init)
             let definition = Definition(
                 key: EventKey(category: names[0], name: names[1]), description: "", isObsolete: false,
-                parameters: parameters.map { name, privacy in
-                    Parameter(
-                        name: name, type: .string(), privacy: privacy, saysPublic: saysPublic && privacy == .public)
-                }, line: 1)
+                parameters: parameters.map { Parameter(name: $0, type: .string(), privacy: $1) }, line: 1)
             return DefinitionCategory(
                 name: names[0], title: nil, description: "", parameters: [], definitions: [definition])
         }
@@ -63,17 +56,6 @@ struct ProtectionTests {
         #expect(inherited(without, from: before, without) == ["email": .private])
         let other = dictionary(["b.show": ["email": .public], "c.tap": ["email": .public]])
         #expect(inherited(other, from: before, without) == [:])
-    }
-
-    @Test func `a parameter that was there does when it is written as public, but not if it said so before`() {
-        let before = dictionary(["a.sign_up": ["email": .private], "b.show": ["email": .public]])
-        let without = dictionary(["b.show": ["email": .public]])
-        let open = dictionary(["b.show": ["email": .public]], saysPublic: true)
-        #expect(inherited(open, from: before, without) == [:])
-        #expect(inherited(without, from: before, without, open) == [:])
-        let other = dictionary(["a.sign_up": ["email": .private], "b.show": ["email": .public]], saysPublic: true)
-        #expect(inherited(open, from: other) == ["email": .private])
-        #expect(inherited(without, from: other) == ["email": .private])
     }
 
     @Test func `what files in error seem to protect is not inherited`() {

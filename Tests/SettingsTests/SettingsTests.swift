@@ -210,19 +210,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("path: a, key: [event]", true), ("path: a, parameters_at: data, subsystem: org.*", true), ("path: a", false),
-        ("path: a, key: [event], subsystem: com.*", false), ("path: a, key: [event], category: shop", false),
-    ])
-    func `diagnostics have their own layout in a dictionary with another`(dictionary: String, isOther: Bool) throws {
-        for isOn in [true, false] {
-            let settings = try settings(
-                "dictionaries: [{name: x, \(dictionary)}]\ndiagnostics: {events: \(isOn)}")
-            let expected = isOther && isOn ? [ExactString(Settings.diagnosticsSource): PayloadLayout.usual] : [:]
-            #expect(settings.dictionaries[0].layoutOfSource == expected)
-        }
-    }
-
-    @Test(arguments: [
         ("subsystem: org.other", false), ("subsystem: org.*", false), ("subsystem: com.example.*", true),
         ("subsystem: \"*.shop\"", true), ("subsystem: com.*, category: web*", false),
         ("subsystem: com.*, category: \"*api\"", true), ("subsystem: com.*, match: [CATEGORY=api, CATEGORY=web]", true),
